@@ -9,7 +9,7 @@ import msgspec
 from longline.model import Document, Hit, Page, Query, Request, Response
 from longline.outcomes import Cause, Ending, Outcome
 
-Cut = Literal["capped", "clamped", "short", "empty", "repeated", "torn", "failed"]
+Cut = Literal["capped", "clamped", "short", "empty", "repeated", "torn", "partial", "failed"]
 """How a query's answer can be incomplete; `ledger.truncation` defines each."""
 
 Method = Literal["probes", "chao1", "petersen", "overlap", "cells", "totals", "updates", "list"]

@@ -129,7 +129,7 @@ def test_a_menu_that_holds_the_words_is_no_answer() -> None:
     """Rows of a menu do not depend on the query, although those with its words seem to."""
     found = learnt(unchanged, "/", well=False)
     assert found.spec is None
-    assert "brought what nonsense" in found.problem
+    assert "brought what made-up words" in found.problem
 
 
 def by_parts(word: str) -> frozenset[str]:

@@ -119,7 +119,7 @@ def test_the_certificate_counts_the_answers_that_made_its_end_partial() -> None:
     ledger.tell(PageDisbelieved(WEB, 1))
     ledger.tell(verdict(Finish("all was asked"), ledger))
     found = certificate_of(ledger)
-    assert "1 empty answers are doubtful" in found.stopped
+    assert "1 answers are doubtful" in found.stopped
     assert found.disbelieved_pages == 1
 
 

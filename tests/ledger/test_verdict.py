@@ -258,7 +258,7 @@ def test_empty_answers_that_are_not_believed_may_hide_documents() -> None:
     ledger, query = ledger_of(4, size=4), Query(("web",))
     ledger.tell(PageDisbelieved(query, 1))
     ledger.tell(PageDisbelieved(Query(("sea",)), 1))
-    assert missing(ledger).startswith("2 empty answers are doubtful")
+    assert missing(ledger).startswith("2 answers are doubtful")
     for word in ("web", "sea"):
         ledger.tell(PageReceived(Query((word,)), 1, Page()))
     assert ending(DONE, ledger) == Ending("complete")

@@ -185,7 +185,7 @@ class Detail:
             doubted = [
                 {
                     "what": f"{query}, page {number}",
-                    "reason": "came empty while the source found nothing; the next run asks again",
+                    "reason": "empty or incomplete, as others at the time; the next run asks again",
                     "kind": "doubtful page",
                 }
                 for query, number in sorted(failures.to_ask_again)

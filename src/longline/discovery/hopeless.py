@@ -4,9 +4,8 @@ from longline.errors import option
 from longline.outcomes import Cause, Ending
 
 BY_HAND = (
-    "search once in a browser, and give the address of the results page; or write a source.toml: "
-    "[ask] url is that address with {query} for the words, [results] hit and link are selectors "
-    "(docs/how-to/sources/none-of-these.md)"
+    "search once in a browser, and give the address of the results page; or describe the search in "
+    "a source.toml (docs/how-to/sources/none-of-these.md)"
 )
 BY_WORDS = f"give words that its texts use by {option('words')}"
 BY_POST = f"if the form only searches, let it be sent by {option('post=True')}"
@@ -27,12 +26,12 @@ BY_ACCESS = "give the address of an open search, or ask the site's owner for acc
 
 WALLS: dict[Cause, str] = {
     "login": "its answers ask for a password",
-    "captcha": "its answers ask whether a person asks (CAPTCHA)",
+    "captcha": "it asks visitors to prove that they are human (CAPTCHA)",
     "refused": "its answers say that access is denied",
 }
 """What answers that deny access say, by cause."""
 
-_NOTHING_NEW = "brought what nonsense"
+_NOTHING_NEW = "brought what made-up words bring"
 """Part of the messages for searches that find nothing."""
 
 _BY_REASON = (
@@ -90,9 +89,9 @@ class HopelessError(Exception):
 def joined(plain: HopelessError | None, shown: HopelessError) -> HopelessError:
     """Return one error for both attempts, without repeating a shared message.
 
-    >>> plain = HopelessError("the form on /: 8 words brought what nonsense words bring")
-    >>> str(joined(plain, HopelessError("the box on /: 9 words brought what nonsense words bring")))
-    'the form on /: 8 words brought what nonsense words bring; a browser shows no more'
+    >>> plain = HopelessError("the form on /: 8 words brought what made-up words bring")
+    >>> str(joined(plain, HopelessError("the box on /: 9 words brought what made-up words bring")))
+    'the form on /: 8 words brought what made-up words bring; a browser shows no more'
     """
     if plain is None or str(plain) == str(shown):
         return shown

@@ -131,7 +131,7 @@ class DiscoverySession:
     @property
     def brought(self) -> str:
         """The evidence for the way the source is queried, as text."""
-        return f"{counted(len(self.probes), 'word')} brought what nonsense does not"
+        return f"{counted(len(self.probes), 'word')} brought what made-up words do not"
 
     @property
     def is_by_meaning(self) -> bool:
@@ -251,7 +251,7 @@ class DiscoverySession:
         """Record the status that means no hits, once hits are known."""
         if self.empty_status is not None:
             change_results(self, empty=f"status:{self.empty_status}")
-            said = f"two nonsense words were answered by status {self.empty_status}, others by hits"
+            said = f"two made-up words were answered by status {self.empty_status}, others by hits"
             self.find("results.empty", f"status:{self.empty_status}", "sure", said)
 
     def search(self, words: str) -> Asking[ParsedAnswer | None]:

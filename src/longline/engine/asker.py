@@ -21,10 +21,10 @@ from longline.events import (
 from longline.model import Query, Request, Response
 from longline.ports import Fetcher
 from longline.source import Source
-from longline.source.trust import Seen, ending_of_page
+from longline.source.trust import Seen, ending_of_page, says_partial
 
 TRIES = 3
-"""How many times a truncated page is requested."""
+"""How many times a truncated page is requested; one that says that it is incomplete, twice."""
 
 UNKNOWN_VISITOR = (401, 403)
 """Statuses of a site that may answer after its home page was requested."""
@@ -38,11 +38,13 @@ class Spent:
     Attributes:
         requests: The number of HTTP requests.
         is_torn: Whether the newest response is truncated, after all its retries.
+        is_partial: Whether it says that it is incomplete, after all its retries.
     """
 
     def __init__(self, requests: int = 0) -> None:
         self.requests = requests
         self.is_torn = False
+        self.is_partial = False
 
     def take(self, error: SourceError) -> None:
         """Move an error's cost to this count."""
@@ -101,8 +103,13 @@ class Asker:
         self.place: tuple[Query, int] | None = None
         self._has_visited = False
 
-    async def fetch(self, request: Request, spent: Spent) -> Response:
+    async def fetch(self, request: Request, spent: Spent, *, is_search: bool = False) -> Response:
         """Return a complete response, or the last of several truncated ones.
+
+        Args:
+            request: The request.
+            spent: Counts its cost.
+            is_search: It asks for hits; an answer that says that some are missing is not complete.
 
         Raises:
             PageError: The address, which a page names, is not valid.
@@ -114,7 +121,8 @@ class Asker:
                 raise PageError(error.message, advice="look at the page that links it") from error
             spent.requests += response.requests
             spent.is_torn = self.seen.ends.is_torn(response, again=turn > 0)
-            if not spent.is_torn:
+            spent.is_partial = is_search and says_partial(response.body)
+            if not spent.is_torn and (turn > 0 or not spent.is_partial):
                 break
         return response
 

@@ -8,7 +8,7 @@ from longline.engine.asker import Asker, Happening, Spent, blaming, spending
 from longline.engine.checks import Checks
 from longline.errors import FileError, PageError, PlaceholderError, RefusedError
 from longline.events import PageDisbelieved, SameDocument
-from longline.model import Asked, Document, Hit, Page, Query, Request, Response
+from longline.model import Asked, Document, Hit, Page, Query, Request, Response, Total
 from longline.outcomes import Ending
 from longline.ports import Fetcher
 from longline.source import MOST_PARTS, Source, canonical, file_type, is_file, without_parts
@@ -105,7 +105,7 @@ class SiteClient:
     async def _ask(self, query: Query, number: int, request: Request, spent: Spent) -> Page:
         """Return a page after all checks and corrections."""
         try:
-            response = await self._asker.fetch(request, spent)
+            response = await self._asker.fetch(request, spent, is_search=True)
         except RefusedError as error:
             spent.take(error)
             if not self._asker.source.says_nothing(error.status, number):
@@ -117,6 +117,9 @@ class SiteClient:
             page = self._asker.source.page(query, number, request, response)
         if spent.is_torn:  # the last row of a truncated page may be incomplete
             page = msgspec.structs.replace(page, hits=page.hits[:-1], torn=True)
+        if spent.is_partial:
+            least = None if page.total is None else Total(page.total.documents, "at least")
+            page = msgspec.structs.replace(page, total=least, partial=True)
         page = self._settled(page)
         if self._asker.source.spec.ask.lists:  # there is no other query to compare with
             return page

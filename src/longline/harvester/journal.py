@@ -287,13 +287,17 @@ class Replayed(NamedTuple):
 def replay(spec: Spec, store: Store) -> Replayed:
     """Read the journal once, and return its ledger and its site.
 
-    Pages without hits are distrusted if the run was stopped before they were checked.
+    Pages without hits are distrusted if the run was stopped before they were checked, and so are
+    those that say that they are incomplete.
     """
     ledger, site = new_ledger(spec, store), Site(kept(store, "relearned_at", int) or 0)
     for event in store.events():
         ledger.tell(event)
         site.tell(event)
-    again = [PageDisbelieved(*asked) for asked in dict.fromkeys(ledger.failures.unproven)]
+    again = [
+        PageDisbelieved(*asked)
+        for asked in dict.fromkeys([*ledger.failures.unproven, *ledger.failures.partial])
+    ]
     for taken_back in again:
         ledger.tell(taken_back)
         site.tell(taken_back)

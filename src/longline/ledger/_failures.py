@@ -30,6 +30,8 @@ class Failures:
         to_ask_again: Result pages received while the source was silent.
         unproven: Pages without hits since the source last answered correctly; a run that stopped
             there may have met a silent source.
+        partial: Result pages that say themselves that they are incomplete, and whether each is of a
+            test search.
         left: How many documents an update found to be gone since the harvest before.
         unchecked: How many of that harvest's documents an update could not check, by the reason.
     """
@@ -39,6 +41,7 @@ class Failures:
         self.pages: dict[Asked, PageFailed] = {}
         self.to_ask_again: set[Asked] = set()
         self.unproven: list[Asked] = []
+        self.partial: dict[Asked, bool] = {}
         self.left = 0
         self.unchecked: Counter[str] = Counter()
 
@@ -52,17 +55,23 @@ class Failures:
                     self.unproven.clear()
                 elif event.requests:
                     self.unproven.append((query, number))
+                self.partial.pop((query, number), None)
+                if page.partial:
+                    self.partial[query, number] = event.probe
             case SourceChecked(answers=True):
                 self.unproven.clear()
             case Stopped(doubted=doubted):
                 if event.outcome and event.ending.is_done:
                     self.unproven.clear()
+                if event.outcome == "complete":
+                    self.partial.clear()
                 if not doubted:  # earlier doubtful pages were repeated, or are not needed
                     self.to_ask_again.clear()
             case PageFailed(query, number):
                 self.pages[query, number] = event
             case PageDisbelieved(query, number):
                 self.to_ask_again.add((query, number))
+                self.partial.pop((query, number), None)
             case DocumentReceived(document):
                 self.documents.pop(document.key, None)
             case DocumentFailed(key):

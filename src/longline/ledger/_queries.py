@@ -176,15 +176,15 @@ def drop_limit(ledgers: Mapping[Query, QueryLedger], sums: QueryLedger, limit: i
 def truncations(query: Query, sums: QueryLedger, inferred: int | None) -> list[Truncation]:
     """Return every cut of a query, including one by a limit that was only inferred.
 
-    Left out are: cuts by the limit, if the query's parts were queried; an empty page after the last
-    row that the limit allows; and incomplete pages, if the others brought every document of an
-    exact total.
+    Left out are: cuts by the limit and admitted ones, if the query's parts were queried; an empty
+    page after the last row that the limit allows; and incomplete pages, if the others brought every
+    document of an exact total.
     """
     found = [Truncation(str(query), cut, sums.reported, sums.rows) for cut in sums.cuts]
     is_at_limit = sums.may_end_at_limit and sums.rows == inferred
     if is_at_limit and "capped" not in sums.cuts:
         found.append(Truncation(str(query), "capped", None, sums.rows, inferred=True))
-    explained = {"capped"} if sums.is_split else {"empty"} if is_at_limit else set()
+    explained = {"capped", "partial"} if sums.is_split else {"empty"} if is_at_limit else set()
     if sums.is_whole:
         explained = explained | _MADE_GOOD
     return [each for each in found if each.cut not in explained]

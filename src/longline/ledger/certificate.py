@@ -223,8 +223,8 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
         failed_documents: The failed documents, each with its reason.
         placeholders: How many documents each placeholder page (a login, "not available") replaced,
             by its title. None of these documents is held.
-        disbelieved_pages: Empty result pages received while the source answered every query so. The
-            next run requests them again.
+        disbelieved_pages: Result pages received empty while the source answered every query so, or
+            incomplete. The next run requests them again.
         truncated_queries: Queries whose answer was cut in any way, unless they were split.
         split_queries: Queries whose answer was cut, and whose parts were queried instead.
         unfinished_queries: Queries with more pages than were requested: by choice, or because the

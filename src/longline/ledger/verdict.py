@@ -77,9 +77,11 @@ def _missing(ledger: Ledger) -> str:
     had = met + failures.left
     if failures.to_ask_again:
         return (
-            f"{len(failures.to_ask_again):,} empty answers are doubtful; run the same "
+            f"{len(failures.to_ask_again):,} answers are doubtful; run the same "
             "command again to ask for them once more"
         )
+    if admitted := _admitted(ledger):
+        return admitted
     forbidden = sum(event.forbidden for event in failures.documents.values())
     if unread := len(failures.documents) - failures.gone - forbidden:
         return (
@@ -120,6 +122,21 @@ def not_checked(ledger: Ledger) -> str:
     (reason, _), *_ = reasons.most_common(1)
     some = counted(count, "document of the harvest before", "documents of the harvest before")
     return f"{some} could not be checked, and {'is' if count == 1 else 'are'} kept: {reason}"
+
+
+def _admitted(ledger: Ledger) -> str:
+    """Return how many answers say that they are incomplete, if that may hide documents; else "".
+
+    Searches that brought a part of their results do no harm if the test searches brought all.
+    """
+    partial, tests = ledger.failures.partial, ledger.probe_pages
+    pages = sum(partial.values()) if tests else len(partial)
+    if pages <= (1 - ENOUGH) * (tests or ledger.result_pages):
+        return ""
+    return (
+        f"the source says of {counted(pages, 'answer')} that a part of it did not answer, or not "
+        "in time; run the same command again later to ask for them once more"
+    )
 
 
 def _namesakes(ledger: Ledger) -> str:

@@ -45,6 +45,7 @@ class Page(msgspec.Struct, frozen=True, omit_defaults=True):
         others: Number of stand-ins, shown instead of hits if nothing matches; not in `hits`.
         deleted: Number of rows that name deleted documents; not in `hits`, but in the total.
         torn: It is truncated, even after retries; its last row is left out.
+        partial: It says itself that it is incomplete, even after retries; its total is a minimum.
         files: Requests for other files of a list. Those of all its pages, each once and in order,
             are its pages from the second on.
         most: How many results it says any search shows at most; 0 if it does not say.
@@ -58,6 +59,7 @@ class Page(msgspec.Struct, frozen=True, omit_defaults=True):
     files: tuple[Request, ...] = ()
     deleted: int = 0
     most: int = 0
+    partial: bool = False
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -292,7 +292,7 @@ def requests_by_outcome(asked: Sequence[Asked], name: str) -> str:
         ("f1", "brought it"),
         ("f3", "empty"),
         ("f2", "failed"),
-        ("f4", "extra tries, redirects"),
+        ("f4", "redirects, frames, tries"),
     ]
     marks.append(key(place._replace(x=Scale(1, 0, width)), entries))
     words = "; ".join(f"{each.kind}: {each.requests:,}" for each in kinds)

@@ -277,7 +277,7 @@ def _missed_pages(ledger: Ledger) -> Iterator[Missed]:
 
     failed = [(name(asked), event.reason) for asked, event in ledger.failures.pages.items()]
     doubtful = [
-        (name(asked), "came empty while the source found nothing; the next run asks again")
+        (name(asked), "empty or incomplete, as others at the time; the next run asks again")
         for asked in ledger.failures.to_ask_again
     ]
     for what, reason in [*failed, *sorted(doubtful)][:MOST_ROWS]:

@@ -181,8 +181,8 @@ def requests(figures: Figures, level: int) -> str:
 
 def _requests_drawn(figures: Figures, name: str, level: int) -> str:
     words = (
-        "A request is one question sent to the site. Extra are redirects, and tries before the one "
-        "that came. The table below has the numbers."
+        "A request is one question sent to the site. Extra are redirects, frames of a page, and "
+        "tries before the one that came. The table below has the numbers."
     )
     drawing = charts.requests_by_outcome(figures.asked, f"{name}-r")
     return html.figure(drawing, "What the requests were for", words, level)

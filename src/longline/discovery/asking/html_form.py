@@ -252,7 +252,7 @@ def try_ask(
             :WORDS_NAMED
         ]
         sent = f"{counted(answered, 'word')} ({', '.join(asked)} ...)"
-        return f"{sent} brought what nonsense words bring"
+        return f"{sent} brought what made-up words bring"
     if records is None:
         return "the answers hold nothing that looks like a list of results"
     write_records(session, records)

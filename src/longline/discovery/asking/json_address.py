@@ -262,7 +262,7 @@ def try_data(
         session.kind = "html"
         if not answered:
             return f"no answer in JSON came ({session.reason})"
-        return f"{counted(answered, 'word')} brought what nonsense brings"
+        return f"{counted(answered, 'word')} brought what made-up words bring"
     listed = [page for page in session.listings if page not in session.empty]
     hits = find_data_hits(session.probes, session.empty)
     hits = hits or find_data_hits([*session.probes, *listed], session.empty)

@@ -22,7 +22,7 @@ def write_data_hits(session: DiscoverySession, hits: DataHits) -> None:
     seen = f"on {counted(answers, 'answer')}, {counted(different, 'different hit')}"
     is_few = answers < 2 and not reads_listing(session)
     few = "seen on one answer only: check that these are the hits" if is_few else ""
-    said = f"changes with the words, and is gone for nonsense; {seen}"
+    said = f"changes with the words, and is gone for made-up words; {seen}"
     session.find("results.hit", session.results.hit, "likely" if few else "sure", said, few)
     if hits.key:
         session.find(

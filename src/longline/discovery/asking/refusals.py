@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from longline.discovery.answer import ParsedAnswer, text
-from longline.discovery.hopeless import HopelessError
+from longline.discovery.hopeless import WALLS, HopelessError
 from longline.discovery.reading import (
     GOOD_FORM,
     FormGuess,
@@ -15,6 +15,7 @@ from longline.discovery.reading import (
 )
 from longline.discovery.session import DiscoverySession
 from longline.source.select import fold
+from longline.source.trust import ending_of
 
 _AGREE = re.compile(
     r"\b(?:i agree|agree|accept|consent|akzeptier|zustimm|einverstanden|accepte|j'accepte|acept[oa]"
@@ -71,6 +72,8 @@ def hopeless(
 ) -> HopelessError:
     """Return the error that names what was tried on some pages and what could not be read."""
     where = " and ".join(page.response.url for page in pages)
+    if not tried and (wall := WALLS.get(ending_of(pages[0].answer.title()).cause, "")):
+        return HopelessError(f"no search box was found on {where}: {wall}")
     why = next(filter(None, map(_wants_consent, pages)), "")
     why = why or next(filter(None, map(needs_script, pages)), "")
     unread = [why.partition("; ")[0] for url, why in session.unread.items() if says_search(url)]
@@ -101,5 +104,9 @@ def needs_script(page: ParsedAnswer) -> str:
     where = page.response.url
     if page.answer.root.xpath("//input[not(ancestor::form)]"):
         return f"{where} has a search box that needs a script"
-    is_bare = len(text(page.root)) < SHELL and page.answer.root.xpath("//script")
+    if len(said := text(page.root)) >= SHELL:
+        return ""
+    if "javascript" in said.casefold():
+        return f"{where} has little more than a request to enable JavaScript"
+    is_bare = bool(page.answer.root.xpath("//script"))
     return f"{where} is nearly empty without its scripts" if is_bare else ""

@@ -71,7 +71,9 @@ def write_records(session: DiscoverySession, records: Records) -> None:
     mark = _empty_mark(session)
     if mark:
         session.results = msgspec.structs.replace(session.results, empty=f"text:{mark}")
-        session.find("results.empty", mark, "likely", "on every page for nonsense, on no other")
+        session.find(
+            "results.empty", mark, "likely", "on every page for made-up words, on no other"
+        )
 
 
 def _asks_again(records: Records) -> bool:
@@ -190,11 +192,13 @@ def _note_records(
     is_exact = records.f1 >= ALL and len(records.elements) >= 2
     sure: Sureness = "sure" if is_exact else "likely"
     takes_words = session.ask is not None and session.ask.takes_words
-    said = "changes with the words, and is gone for nonsense"
+    said = "changes with the words, and is gone for made-up words"
     said = f"{said if takes_words else 'alike, one after the other'}; {seen}"
     if records.stand_ins:
-        said += f"; nonsense brings {counted(records.stand_ins, 'document')} or more in its place"
-        session.find("stand_ins", records.stand_ins, "sure", "documents that nonsense brings")
+        said += (
+            f"; made-up words bring {counted(records.stand_ins, 'document')} or more in its place"
+        )
+        session.find("stand_ins", records.stand_ins, "sure", "documents that made-up words bring")
     doubt = _hit_doubt(records, is_listed=reads_listing(session))
     session.find("results.hit", records.hit, sure, said, doubt)
     if results.link:

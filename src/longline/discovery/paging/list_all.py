@@ -39,7 +39,7 @@ def learn_everything(session: DiscoverySession, pages: PagingState) -> Asking[No
         seen = _what_it_lists(session, pages, whole)
         if seen:
             change_dialect(session, all=whole.words)
-            session.find("ask.dialect.all", whole.words, "likely", f"nonsense {seen}")
+            session.find("ask.dialect.all", whole.words, "likely", f"a made-up word {seen}")
 
 
 def _what_it_lists(

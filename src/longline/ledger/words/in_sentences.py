@@ -163,7 +163,10 @@ def _not_had(certificate: Certificate) -> Iterator[str]:
     if failed_pages := certificate.cuts.get("failed"):
         yield f"Result pages of {_searches(failed_pages)} could not be loaded."
     if certificate.disbelieved_pages:
-        yield f"{certificate.disbelieved_pages:,} empty answers are doubtful."
+        yield (
+            f"{certificate.disbelieved_pages:,} answers are doubtful: they came empty, or "
+            "incomplete, while others did, too."
+        )
     if certificate.unfinished_queries:
         yield f"Further pages of {_searches(certificate.unfinished_queries)} were not asked for."
 

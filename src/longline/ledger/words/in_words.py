@@ -40,6 +40,7 @@ WAYS = {
     "empty": "a later page is empty",
     "repeated": "results appear twice",
     "torn": "a page breaks off in the middle",
+    "partial": "the source says that its answer is incomplete, also when asked again",
     "failed": "a page did not come, or could not be read",
 }
 """Explanations of the kinds of cut."""
@@ -231,10 +232,12 @@ def _cost(certificate: Certificate) -> Iterator[Line]:
             f"they brought {counted(certificate.probe_documents, 'more document')}",
         )
     for name, line in certificate.budget.items():
-        used = "" if line.used is None else f"{line.used:,.10g} of "
+        said = f"{line.allowed:,.10g} {name.replace('_', ' ')}"
+        if line.used is not None:
+            is_over = line.used > line.allowed
+            said = f"{line.used:,.10g} {'used, allowed are now' if is_over else 'of'} {said}"
         learnt = certificate.discovery_requests if name == "requests" else 0
-        most = f"; learning the source took {learnt:,}" if learnt else ""
-        yield Line("budget", f"{used}{line.allowed:,.10g} {name.replace('_', ' ')}{most}")
+        yield Line("budget", said + (f"; learning the source took {learnt:,}" if learnt else ""))
 
 
 def _ahead(certificate: Certificate) -> Iterator[Line]:
@@ -293,7 +296,7 @@ def _not_got(certificate: Certificate) -> Iterator[Line]:
         yield Line("not saved", placed[0], tuple(placed[1:]))
     if certificate.disbelieved_pages:
         pages = certificate.disbelieved_pages
-        yield Line("doubtful", f"{pages:,} empty answers; the next run asks for them again")
+        yield Line("doubtful", f"{pages:,} answers; the next run asks for them again")
     if forbidden:
         listed = counted(forbidden, "listed document")
         yield Line("forbidden", f"{listed}, by robots.txt or as private addresses")

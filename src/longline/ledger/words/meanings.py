@@ -25,7 +25,7 @@ MEANINGS = {
     "failed": "documents that were listed but could not be read",
     "gone": "documents that the source lists, and says are not there any more",
     "not saved": "a page that came in the place of many documents, such as a login",
-    "doubtful": "empty answers of a source that found nothing for any search at that time",
+    "doubtful": "answers that were empty or incomplete when all others were, too",
     "forbidden": "documents that robots.txt, or a private address, keeps out",
     "left out": "other searches of the same site, with other documents",
     "unfinished": "searches with further pages that were not asked for",

@@ -20,7 +20,7 @@ _LOGIN = (
     r"giriş yap\w*", r"تسجيل الدخول", r"forbidden", r"maintenance",
 )
 _WALL_WORDS = (
-    r"captcha", r"are you (?:a )?(?:human|robot)", r"not a robot", r"verify (?:that )?you",
+    r"captcha", r"are you (?:a )?(?:human|robot)", r"not a (?:ro)?bot", r"verify (?:that )?you",
     r"human verification", r"security check", r"just a moment", r"attention required",
     r"checking your browser", r"unusual traffic", r"access (?:is )?denied",
     r"too many requests", r"request blocked", r"kein roboter", r"zugriff verweigert",
@@ -50,7 +50,7 @@ _WALL = re.compile(
     re.IGNORECASE,
 )
 _CAPTCHA = re.compile(
-    r"captcha|robot|human|checking your browser|just a moment|security check|mensch"
+    r"captcha|robot|not a bot|human|checking your browser|just a moment|security check|mensch"
     r"|验证码|驗證碼|ロボット",
     re.IGNORECASE,
 )
