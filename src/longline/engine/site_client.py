@@ -209,6 +209,8 @@ class SiteClient:
                 self._check_placeholder(hit, as_document(hit, response), response.url)
                 raise
             self._check_placeholder(hit, document, response.url)
+            if spent.is_torn:
+                document = msgspec.structs.replace(document, text=f"{document.text}\n…")
             if is_odd:
                 await self._checks.documents()
                 self._seen.watch.accept_document(hit)

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from longline.text.too_fast import may_be_too_fast, too_fast
+from longline.text.refusals import may_be_too_fast, too_fast
 
 Trouble = Literal["busy", "broken", "slow"]
 """Why a try failed: the site is overloaded, the answer is broken, or it took too long."""

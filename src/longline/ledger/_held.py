@@ -10,9 +10,10 @@ import numpy as np
 from longline.estimate.extrapolate import Growth
 from longline.estimate.size import chao1, overlap, petersen
 from longline.events import SizeEstimate
-from longline.ledger.metrics import many_in_part
+from longline.ledger.metrics import is_quarter
 from longline.model import Document, Page, Query
 from longline.text.hashes import Hashes
+from longline.text.refusals import MOST_END, asks_to_log_in
 from longline.text.stems import fold
 
 NOT_HELD = -1
@@ -26,8 +27,20 @@ Texts = Literal["whole", "own pages", "beginnings", "shown"]
 _CUT = ("…", "...")
 """Starts and ends of texts that are shown in part."""
 
+_LEFT_OUT = ("[...]", "[…]")
+"""Ends of texts that a document's own page shows in part."""
+
 GOES_ON = "\n…"
-"""The last line of a text whose document says that more follows."""
+"""The last line of a text whose document says that more follows, or whose page broke off."""
+
+ALIKE = 5
+"""So many texts that lack the words of their snippets are no chance."""
+
+SAME_LINE = 4
+"""So many texts that end in one line that asks to log in, to read on, are cut there..."""
+
+BOILERPLATE = 0.9
+"""... unless more than this share of all texts do: then the site adds it to each."""
 
 SAME = 4
 """How many first letters are compared, so that forms of a word match."""
@@ -82,8 +95,9 @@ class Grown:
 class HeldTexts:
     """Counts texts that are held in part, and those that equal another document's.
 
-    A document has more text than is held if its text lacks the words of the query that found it, or
-    most words of its snippet, or if its last line is "…".
+    A document surely has more text than is held if its last line is "…", or asks to log in, or if
+    its text lacks most words of its snippet. It may have more if its text lacks the words of the
+    query that found it.
 
     Args:
         wanted: The texts documents should have.
@@ -104,7 +118,8 @@ class HeldTexts:
         self.wanted: Texts = wanted
         self.duplicates = 0
         self._known = Hashes()
-        self._in_part = self._lacking = 0
+        self._in_part = self._lacking = self._going_on = self._unlike = 0
+        self._asking = Counter[str]()  # texts by a line at their end that asks to log in
         self._found: dict[str, tuple[Query, str]] = {}  # query and snippet by key, until each comes
 
     def see(self, query: Query, page: Page, held: Container[str]) -> None:
@@ -120,39 +135,55 @@ class HeldTexts:
         is_part |= self.wanted == "own pages" and not document.url
         is_title = bool(text) and text.strip() == document.title.strip()
         self._in_part += (is_part or not text) if is_listed else is_title
-        found = self._found.pop(document.key, None)
-        is_cut = text.endswith(GOES_ON)
-        self._lacking += is_cut or (found is not None and _lacks(document, *found))
+        lacks, is_unlike = _lacking(document, *self._found.pop(document.key, (Query(()), "")))
+        is_going_on = text.endswith(GOES_ON)
+        self._going_on += is_going_on
+        self._unlike += is_unlike or is_going_on
+        self._lacking += lacks or is_unlike or is_going_on or text.endswith(_LEFT_OUT)
         if text:
             known = len(self._known)
             self.duplicates += self._known.number(text) < known
+        if asks := next(filter(asks_to_log_in, text[-MOST_END:].split("\n")), ""):
+            self._asking[asks] += 1
 
     def in_part(self, documents: int) -> int:
-        """Return how many are held in part; those lacking their query's words count if many."""
-        are_many = many_in_part(self._lacking, documents)
-        return max(self._in_part, self._lacking if are_many else 0)
+        """Return how many are held in part; those that may have more count if they are many."""
+        asking = sum(times for times in self._asking.values() if times >= SAME_LINE)
+        sure = (
+            self._going_on,
+            self._unlike if self._unlike >= ALIKE else 0,
+            asking if asking <= BOILERPLATE * documents else 0,
+        )
+        maybe = max(self._in_part, self._lacking)
+        return max(*sure, maybe if is_quarter(maybe, documents) else 0)
 
 
-def _lacks(document: Document, query: Query, snippet: str) -> bool:
-    """Return whether a document lacks its query's words, or most of its snippet's.
+def _lacking(document: Document, query: Query, snippet: str) -> tuple[bool, bool]:
+    """Return whether a document lacks its query's words, and whether most of its snippet's.
 
-    The query's words may have any form. Words with operator signs are not checked.
+    The words may have any form. Words with operator signs are not checked.
     """
     title, terms = document.title.lower(), " ".join(query.required).lower().split()
     said = f"{title} {document.text} {document.fields or ''}".lower()
     words = {term[:SAME] for term in terms} if all(map(str.isalnum, terms)) else set()
     shown = {word[:SAME] for word in snippet.lower().split() if word.isalpha() and len(word) > SAME}
     shown = {word for word in shown if word not in title}
-    if _holds(said, words, shown):
-        return False
-    return not _holds(fold(said), set(map(fold, words)), set(map(fold, shown)))
+    folded = ""
+    if not _has(said, words) or not _has_most(said, shown):
+        folded = fold(said)
+    return (
+        not (_has(said, words) or _has(folded, set(map(fold, words)))),
+        not (_has_most(said, shown) or _has_most(folded, set(map(fold, shown)))),
+    )
 
 
-def _holds(said: str, words: Set[str], shown: Set[str]) -> bool:
-    """Return whether a text has all words, and enough of the shown ones, if these are many."""
-    held = sum(word in said for word in shown)
-    is_told = len(shown) < FEW or held >= LEAST_SHOWN * len(shown)
-    return is_told and all(word in said for word in words)
+def _has(said: str, words: Set[str]) -> bool:
+    return all(word in said for word in words)
+
+
+def _has_most(said: str, shown: Set[str]) -> bool:
+    """Return whether a text has enough of the words shown, if these are many."""
+    return len(shown) < FEW or sum(word in said for word in shown) >= LEAST_SHOWN * len(shown)
 
 
 class Documents:

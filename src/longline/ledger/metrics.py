@@ -54,16 +54,28 @@ def fewest_pages(documents: int, page_size: int, limit: int) -> int:
     return ceil(documents / min(page_size, limit))
 
 
+MOST_IN_PART = 0.03
+"""Maximum share of documents of a complete harvest that are held in part."""
+
 FEW = 10
 """From this many cut texts on a quarter of all documents counts as many, not only a majority."""
 
 
 def many_in_part(cut_texts: int, documents: int) -> bool:
-    """Return whether many documents are held with only a part of their text: most, or a quarter.
+    """Return whether more than 3 in 100 documents are held with only a part of their text.
+
+    >>> many_in_part(3, 100), many_in_part(4, 100)
+    (False, True)
+    """
+    return cut_texts > MOST_IN_PART * documents
+
+
+def is_quarter(cut_texts: int, documents: int) -> bool:
+    """Return whether texts that may be cut are so many that they are: most, or a quarter.
 
     Some complete texts end in "...", too, or lack the query's word because it was in a field.
 
-    >>> many_in_part(1, 2), many_in_part(2, 3), many_in_part(25, 100), many_in_part(26, 100)
+    >>> is_quarter(1, 2), is_quarter(2, 3), is_quarter(25, 100), is_quarter(26, 100)
     (False, True, False, True)
     """
     return (2 if cut_texts < FEW else 4) * cut_texts > documents

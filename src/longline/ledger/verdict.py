@@ -11,8 +11,8 @@ from longline.outcomes import Ending
 from longline.text.numbers import counted, percent
 
 SHOWN = (
-    "(what result pages show, the title, a text that ends with …, or a page without the words that "
-    "were searched for); "
+    "(what result pages show, the title, a text that ends with … or asks to log in, or a page without "
+    "the words that were searched for); "
     "no whole text was found to read"
 )
 """Explanation if texts are held in part."""

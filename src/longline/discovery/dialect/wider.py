@@ -8,7 +8,7 @@ from longline.discovery.answer_pages import said_total
 from longline.discovery.dialect.operator_setting import with_setting
 from longline.discovery.reading import settings_sent, wider_settings
 from longline.discovery.session import Asking, DiscoverySession
-from longline.discovery.words import terms
+from longline.discovery.words import shares, terms
 from longline.model import Query
 from longline.source.spec import Ask
 
@@ -152,21 +152,31 @@ def _filters_sent(url: str) -> list[str]:
 
 
 def _finds(session: DiscoverySession, page: ParsedAnswer | None, keys: set[str]) -> Asking[bool]:
-    """Return whether one of a page's documents is found again by its first words.
+    """Return whether one of a page's documents is found again, by its first or its rarest words.
 
-    A search with a single hit may lead to the document's own page.
+    A search with a single hit may lead to the document's own page. If further pages follow, the
+    document may be there, and more words are tried.
     """
     read = session.read(page)
     hits = [hit for hit in (read.hits if read else ()) if hit.key in keys]
     hit = min(hits, key=lambda each: -len(session.texts.get(each.key, "")))
-    words = " ".join(terms(session.texts.get(hit.key, ""), shortest=4)[:WORDS])
-    shown = yield from session.ask_for(Query((words,)), words)
-    if shown is None or shown.response.url == hit.url or hit.key in session.keys(shown):
-        return shown is not None
-    # The document's page, at an address of this search only, contains the words of the hit.
-    own = set(terms(session.texts.get(hit.key, ""))) - set(terms(words))
-    said = set(terms(shown.answer.visible()))
-    return bool(own) and not session.keys(shown) and len(own & said) > SAID * len(own)
+    text, held = session.texts.get(hit.key, ""), shares(session.texts.values())
+    own = dict.fromkeys(terms(text, shortest=4))
+    rarest = sorted(own, key=lambda each: (held.get(each, 0.0), -len(each)))
+    for chosen in ([*own][:WORDS], rarest[:WORDS], rarest[: 2 * WORDS]):
+        words = " ".join(chosen)
+        shown = yield from session.ask_for(Query((words,)), words)
+        if shown is None:
+            return False
+        if shown.response.url == hit.url or hit.key in session.keys(shown):
+            return True
+        # The document's page, at an address of this search only, contains the words of the hit.
+        others, said = set(terms(text)) - set(chosen), set(terms(shown.answer.visible()))
+        if others and not session.keys(shown) and len(others & said) > SAID * len(others):
+            return True
+        if len(session.keys(shown)) >= said_total(session, shown):
+            return False
+    return False
 
 
 def _only_sorts(session: DiscoverySession, changed: Ask) -> Asking[bool]:

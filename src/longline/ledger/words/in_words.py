@@ -128,7 +128,7 @@ def _got(certificate: Certificate) -> Iterator[Line]:
         yield Line(
             "texts",
             f"{some:,} {have} only a part of the text: what result pages show, the title, or a "
-            "page without the words that were searched for",
+            "page that breaks off, asks to log in, or lacks the words that were searched for",
         )
     share = percent(certificate.hit_rate, "not known")
     low, high = certificate.hit_rate_low, certificate.hit_rate_high
@@ -235,7 +235,11 @@ def _cost(certificate: Certificate) -> Iterator[Line]:
         said = f"{line.allowed:,.10g} {name.replace('_', ' ')}"
         if line.used is not None:
             is_over = line.used > line.allowed
-            said = f"{line.used:,.10g} {'used, allowed are now' if is_over else 'of'} {said}"
+            said = (
+                f"{line.used:,.10g} used, {said} allowed"
+                if is_over
+                else f"{line.used:,.10g} of {said}"
+            )
         learnt = certificate.discovery_requests if name == "requests" else 0
         yield Line("budget", said + (f"; learning the source took {learnt:,}" if learnt else ""))
 

@@ -27,8 +27,9 @@ _NEXT = re.compile(
 )
 """Texts of links to the next page, whose parameter may then have any name."""
 
-_NEW = 0.5
-"""Minimum share of new text in a part: a page of comments repeats its document."""
+_REPEATED = 0.5
+"""A page that has more than this share of its text, and of the first page's, in common with that
+page repeats its document, as a page of comments does."""
 
 
 def may_lead_on(body: bytes, number: int) -> bool:
@@ -76,18 +77,21 @@ def next_part(answer: Answer, first: str, number: int) -> str:
 
 
 def new_text(text: str, earlier: str) -> str:
-    """Return a part without the header and footer it shares with the first; "" if little is left.
+    """Return a part without the header and footer it shares with the first; "" if it repeats that.
 
     >>> new_text("The Sea: It rained all night. (c) 2026", "The Sea: The ship left. (c) 2026")
     'It rained all night.'
     >>> new_text("The ship left the port. First!", "The ship left the port. A comment.")
     ''
+    >>> new_text("The Sea: Jon Doe (c) 2026", "The Sea: A ship left the port at night. (c) 2026")
+    'Jon Doe'
     """
     words, known = text.split(), earlier.split()
     start = _alike(words, known)
     end = len(words) - _alike(words[start:][::-1], known[start:][::-1])
-    new = " ".join(words[start:end])
-    return new if len(new) >= _NEW * len(text) else ""
+    repeated = start + len(words) - end
+    is_repeated = repeated > _REPEATED * len(words) and repeated > _REPEATED * len(known)
+    return "" if is_repeated else " ".join(words[start:end])
 
 
 def _alike(words: list[str], others: list[str]) -> int:

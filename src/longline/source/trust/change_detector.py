@@ -9,7 +9,7 @@ from longline.model import Document, Hit, Page, Query, Request, Response
 from longline.outcomes import WALL_ADVICE, Ending
 from longline.source.trust.shown_words import shows, terms_of
 from longline.text.charset import read_text
-from longline.text.too_fast import too_fast
+from longline.text.refusals import too_fast
 
 # fmt: off
 _LOGIN = (

@@ -1,4 +1,4 @@
-"""Phrases with which sites tell clients to slow down."""
+"""Phrases with which sites tell clients to slow down, or readers to log in."""
 
 import re
 
@@ -55,3 +55,31 @@ def may_be_too_fast(lower: bytes) -> bool:
     (True, False)
     """
     return any(root in lower for root in _ROOTS)
+
+
+MOST_END = 300
+"""How many letters at the end of a text are searched for a request to log in."""
+
+_LOG_IN = re.compile(
+    r"\b(?:subscri\w+|abonn\w+|suscr[ií]\w+|assin\w+|abbon\w+|prenumer\w+|members? only|log ?in"
+    r"|sign ?(?:in|up)|register|free articles|anmeld\w*|einlogg\w*|registrier\w*|connect(?:ez|er)"
+    r"|identifi\w+|inicia\w* sesión|regístr\w+|accedi|inloggen|logga in|zaloguj\w*)\b",
+    re.IGNORECASE,
+)
+_READ_ON = re.compile(
+    r"\b(?:read\w*|continue|full|whole|complete|articles?|weiter\w*|lesen|vollständig\w*|lire|suite"
+    r"|lecture|intégral\w*|leer|leyendo|completo|seguir|continu\w+|ler|leggere|lezen|verder|läsa"
+    r"|czyta\w+)\b",
+    re.IGNORECASE,
+)
+
+
+def asks_to_log_in(line: str) -> bool:
+    """Return whether a line asks the reader to log in, or to pay, to read the rest.
+
+    >>> asks_to_log_in("Subscribe to continue reading."), asks_to_log_in("Log in to comment")
+    (True, False)
+    >>> asks_to_log_in("Melden Sie sich an."), asks_to_log_in("Bitte anmelden und weiterlesen")
+    (False, True)
+    """
+    return _LOG_IN.search(line) is not None and _READ_ON.search(line) is not None
