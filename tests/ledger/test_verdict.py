@@ -1,7 +1,7 @@
 """Test when a harvest is complete: each reason against it, and its threshold."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -201,6 +201,44 @@ def test_a_few_texts_that_lack_what_is_shown_of_them_are_not_those_of_their_docu
         text = f"An error occurred ({number})." if number < 5 else SNIPPET
         ledger.tell(DocumentReceived(Document(hit.key, title="News", text=text), 1))
     assert "5 documents have only a part of their text" in shortfall(ledger)
+
+
+def with_answers(
+    rows: list[int], reported: list[int], relation: Literal["exact", "about"] = "about"
+) -> Ledger:
+    """Return a ledger with answers on one page, all of whose documents are held."""
+    ledger = estimated(sum(rows), sum(rows), sum(rows), sum(rows))
+    keys = iter(range(sum(rows)))
+    for place, (came, said) in enumerate(zip(rows, reported, strict=True)):
+        hits = tuple(Hit(str(next(keys))) for _ in range(came))
+        ledger.tell(PageReceived(Query((f"w{place}",)), 1, Page(hits, Total(said, relation))))
+    return ledger
+
+
+@pytest.mark.parametrize(
+    ("rows", "reported", "is_short"),
+    [
+        ([3, 7, 2, 6, 4, 5], [5, 9, 3, 8, 5, 5], True),
+        ([3, 7, 2, 6, 4, 5], [5, 9, 3, 8, 4, 5], False),  # four are no proof
+        ([3, 7, 2, 6, 4, 9], [5, 9, 3, 8, 5, 7], False),  # counts are wrong either way
+        ([30, 70, 20, 60, 40, 50], [31, 71, 21, 61, 41, 50], False),  # hardly fewer
+        ([9, 9, 9, 9, 9, 5], [31, 71, 21, 61, 41, 5], False),  # a limit, which is a cut
+    ],
+)
+def test_answers_on_one_page_that_lack_results_are_not_complete(
+    rows: list[int], reported: list[int], *, is_short: bool
+) -> None:
+    """Some rows of each page may not be read as hits."""
+    said = shortfall(with_answers(rows, reported))
+    assert ("a part of each page is not read" in said) == is_short
+
+
+def test_a_total_that_was_larger_before_counts() -> None:
+    """A part of the index may have gone in the middle of a harvest."""
+    ledger = with_answers([5, 4], [5, 4], "exact")
+    ledger.tell(PageReceived(Query(("w0",)), 2, Page((), Total(20))))
+    ledger.tell(PageReceived(Query(("w0",)), 3, Page((), Total(5))))
+    assert "reported 20 results, and later fewer" in missing(ledger)
 
 
 def test_nearest_documents_need_not_hold_the_words() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from operator import itemgetter
 
 from longline.events import Cut, QueryCut
+from longline.ledger._size import ENOUGH
 from longline.ledger.certificate import PagingLoss, Truncation
 from longline.model import Query
 
@@ -13,7 +14,7 @@ BEYOND = 3
 """This many queries with more documents than a limit prove that there is no such limit."""
 
 OVERSTATED = 5
-"""This many approximate totals above the documents held are no noise."""
+"""This many approximate totals above the documents held, or above their rows, are no noise."""
 
 LOSSY: frozenset[Cut] = frozenset({"short", "empty", "repeated"})
 """Cuts that mean lost rows between a query's pages."""
@@ -37,6 +38,7 @@ class QueryLedger:
         self.reported: int | None = None
         self.relation = ""
         self.changed: tuple[int, int] | None = None  # differing totals of two pages
+        self.highest = 0  # of its exact totals
         self.cuts: dict[Cut, QueryCut] = {}
         self.total_received = 0
         self.total_unique = 0
@@ -51,6 +53,8 @@ class QueryLedger:
         if relation == "exact" == self.relation and documents != self.reported:
             self.changed = (self.reported or 0, documents)
         self.reported, self.relation = documents, relation
+        if relation == "exact":
+            self.highest = max(self.highest, documents)
 
     @property
     def exact_total(self) -> int:
@@ -156,6 +160,37 @@ def overstated(ledgers: Mapping[Query, QueryLedger], held: int) -> tuple[Query |
         return None, 0
     most, query = max(over, key=itemgetter(0))
     return query, most
+
+
+def shrunk(ledgers: Mapping[Query, QueryLedger]) -> tuple[Query | None, int]:
+    """Return the query whose exact total was the largest before it fell, and that total.
+
+    Returns None and 0 if no total fell, or some rose: then they are not exact.
+    """
+    changed = [(sums.highest, query) for query, sums in ledgers.items() if sums.changed]
+    is_noise = any(ledgers[query].exact_total == highest for highest, query in changed)
+    highest, query = max(changed, key=itemgetter(0), default=(0, None))
+    return (None, 0) if is_noise else (query, highest)
+
+
+def short_answers(ledgers: Mapping[Query, QueryLedger], limit: int | None) -> tuple[int, int, int]:
+    """Return how many answers on one page have fewer rows than the source reports, if many have.
+
+    These cannot have lost rows between pages. Returns also the results reported and the rows
+    received by all answers on one page; three zeros if rows are hardly fewer, or also more.
+    """
+    answers = [
+        (sums.rows + sums.deleted, sums.reported or 0)
+        for sums in ledgers.values()
+        if sums.is_ended and sums.pages == 1 and sums.reported and sums.relation != "at least"
+    ]
+    answers = [each for each in answers if limit is None or each[0] < limit]
+    short = sum(rows < reported for rows, reported in answers)
+    rows, reported = (sum(each) for each in zip(*answers, strict=True)) if answers else (0, 0)
+    is_noise = any(rows > reported for rows, reported in answers)
+    if short < OVERSTATED or is_noise or rows >= ENOUGH * reported:
+        return 0, 0, 0
+    return short, reported, rows
 
 
 def drop_limit(ledgers: Mapping[Query, QueryLedger], sums: QueryLedger, limit: int) -> bool:

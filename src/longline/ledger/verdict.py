@@ -2,7 +2,7 @@
 
 from longline.estimate import is_doubted
 from longline.events import Stopped
-from longline.ledger._queries import largest_unread, overstated
+from longline.ledger._queries import largest_unread, overstated, short_answers, shrunk
 from longline.ledger._size import ENOUGH
 from longline.ledger.ledger import BY_MEANING, Ledger
 from longline.ledger.metrics import many_in_part
@@ -11,9 +11,8 @@ from longline.outcomes import Ending
 from longline.text.numbers import counted, percent
 
 SHOWN = (
-    "(what result pages show, the title, a text that ends with … or asks to log in, or a page without "
-    "the words that were searched for); "
-    "no whole text was found to read"
+    "(what result pages show, the title, a text that ends with … or asks to log in, or a page "
+    "without the words that were searched for); no whole text was found to read"
 )
 """Explanation if texts are held in part."""
 
@@ -160,10 +159,34 @@ def _contradiction(ledger: Ledger, had: int) -> str:
     concluded = ledger.concluded
     is_wrong = concluded is not None and is_doubted(concluded.discrepancies)
     if had >= (ENOUGH * most if is_wrong else most):  # where totals are wrong, a few more are noise
-        return ""
+        return _shrunk(ledger, had) or _short(ledger)
     return (
         f"for {str(query)!r} the source reports {most:,} results, which is more than the "
         f"{counted(had, 'document')} that came; either its count is wrong or the rest is not shown"
+    )
+
+
+def _shrunk(ledger: Ledger, had: int) -> str:
+    """Return that a search had more results before than documents came, by exact totals; or ""."""
+    query, most = shrunk(ledger.query_ledgers)
+    if had >= ENOUGH * most:
+        return ""
+    return (
+        f"for {str(query)!r} the source reported {most:,} results, and later fewer; that is more "
+        f"than the {counted(had, 'document')} that came: a part of it may be away"
+    )
+
+
+def _short(ledger: Ledger) -> str:
+    """Return that answers on one page have fewer results than the source reports, if many have."""
+    limit = ledger.limit or ledger.inferred_limit()
+    short, reported, rows = short_answers(ledger.query_ledgers, limit)
+    if not short:
+        return ""
+    return (
+        f"{short:,} searches brought fewer results than the source reports, though on one page: "
+        f"{rows:,} of {reported:,} in all such; its counts are wrong, it groups results, or a part "
+        "of each page is not read"
     )
 
 

@@ -158,8 +158,8 @@ def _not_had(certificate: Certificate) -> Iterator[str]:
     if many_in_part(some := certificate.cut_texts, certificate.documents):
         yield (
             f"Of {counted(some, 'document')} only a part of the text is saved: what result pages "
-            "show, the title, or a page that breaks off, asks to log in, or lacks the words that were "
-            "searched for."
+            "show, the title, or a page that breaks off, asks to log in, or lacks the words that "
+            "were searched for."
         )
     if failed_pages := certificate.cuts.get("failed"):
         yield f"Result pages of {_searches(failed_pages)} could not be loaded."
@@ -234,8 +234,9 @@ def _to_go_on(certificate: Certificate, folder: str) -> Iterator[Step]:
         case "partial", "cut" | "missing" | "unknown":
             if many_in_part(certificate.cut_texts, certificate.documents):
                 words = (
-                    "Write in source.toml where whole texts are (document.text), or add the cookies of "
-                    "your own session (--cookies FILE) if they are shown to you, and read all again"
+                    "Write in source.toml where whole texts are (document.text), or give "
+                    "the cookies of your own session (--cookies FILE) that shows them, and read "
+                    "all again"
                 )
                 yield Step(words, f"longline update {folder} --reread 1")
             if certificate.strategy == "list":
