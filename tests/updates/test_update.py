@@ -213,6 +213,28 @@ def test_many_are_gone_where_the_user_says_so(kept: tuple[Changing, Path]) -> No
 
 
 @pytest.mark.slow
+def test_texts_that_most_became_teasers_are_kept(kept: tuple[Changing, Path]) -> None:
+    """A site may ask readers to log in from now on; a user may know that texts are so short now."""
+    changing, folder = kept
+    before = {each.key: each.text for each in longline.open(folder).documents}
+    short = [
+        longline.Document(each.key, title=each.title, text=each.text[: len(each.text) // 3])
+        for each in BEFORE
+    ]
+    changing.inside = site_of(short)
+    found = update(folder, reread=1.0).certificate
+    assert found.update is not None
+    assert found.update.unchecked > 0.8 * COUNT
+    assert found.outcome == "partial"
+    assert "so the source may show only a part" in found.stopped
+    kept_as = {each.key: each.text for each in longline.open(folder).documents}
+    assert sum(kept_as[key] == before[key] for key in before) >= found.update.unchecked
+    counts = update(folder, reread=1.0, accept_gone=True).certificate.update
+    assert counts is not None
+    assert (counts.unchecked, counts.changed > 0.8 * COUNT) == (0, True)
+
+
+@pytest.mark.slow
 def test_documents_that_only_fail_are_kept(kept: tuple[Changing, Path]) -> None:
     """A server error for pages that no search lists any more is no deletion."""
     changing, folder = kept

@@ -59,7 +59,7 @@ def blaming(response: Response) -> Iterator[None]:
         yield
     except PageError as error:
         ending = ending_of_page(response)
-        error.ending = ending if ending.outcome == "blocked" else error.ending
+        error.ending = error.ending if ending.outcome == "changed" else ending
         raise
 
 

@@ -258,7 +258,7 @@ class SiteClient:
             f"the page {page!r} at {address} is shown for this document and for others",
             page=page,
             earlier=earlier,
-            ending=ending if ending.outcome == "blocked" else Ending("blocked", "silence"),
+            ending=Ending("blocked", "silence") if ending.outcome == "changed" else ending,
         )
 
     async def fetch(self, request: Request) -> Response:

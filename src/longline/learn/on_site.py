@@ -20,10 +20,13 @@ from longline.learn.learn import (
     spec_in,
 )
 from longline.learn.memory import Memory
+from longline.source import Spec
 from longline.text.url import is_url
 
 LEAST_LEFT = 30
 """Minimum number of requests for lists if no search was found, whatever that cost."""
+
+NO_LINKS = "its entries lead nowhere"
 
 BEARING = RunLimits(bears_refusals=True)
 
@@ -136,10 +139,12 @@ async def _on_site(
     if found is None and (failure is None or finder.ways):
         try:
             learnt = await learn(replace(options, ways=finder.ways))
-            if learnt.spec.ask.takes_words or not learnt.review:
+            doubt = [*learnt.review, *([] if _leads_on(learnt.spec) else [NO_LINKS])]
+            if learnt.spec.ask.takes_words or not doubt:
                 return learnt
-            # These may be links of a menu: the site may have a list of documents.
-            failure = InputError(f"a list of links was found, and {learnt.review[0]}")
+            # These may be links of a menu, or the pages of one document after another: the site
+            # may have a list of documents.
+            failure = InputError(f"a list was found, and {doubt[0]}")
         except (InputError, RefusedError) as error:
             failure = error
     if found is None and not is_listed and failure is not None:
@@ -152,6 +157,11 @@ async def _on_site(
         assert failure is not None  # learning was tried, here or before
         raise failure
     return found
+
+
+def _leads_on(spec: Spec) -> bool:
+    """Return whether entries of a list lead to documents, or are these, as data are."""
+    return bool(spec.results.link) or spec.source.kind == "json"
 
 
 def _left(spent: Spent) -> int:

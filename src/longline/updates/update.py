@@ -76,6 +76,12 @@ TOO_MANY = (
     "too many seem to be gone at once, as in an outage; update again later, or with --accept-gone "
     "if they are gone"
 )
+SHORTENED = (
+    "most texts that changed are less than half as long, so the source may show only a part; "
+    "update again later, or with --accept-gone if they are so now"
+)
+LEAST_SHORTENED = 3
+"""With fewer texts than this that are less than half as long as before, these are changes."""
 
 
 class UpdateOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,7 +94,8 @@ class UpdateOptions(msgspec.Struct, frozen=True, kw_only=True):
             searches that showed its documents before: about half the requests.
         reread: Share of documents that are read again although their rows look as before, to
             measure what is missed.
-        accept_gone: Accept that documents are gone, however many.
+        accept_gone: Accept that documents are gone, however many, and that most changed texts are
+            less than half as long.
         finish: End an interrupted update; what it did not request stays as it was.
     """
 
@@ -278,16 +285,23 @@ class _Again(HarvestRun):
         """Yield the fate of unseen documents, and finally the counts."""
         shown, reread = self._shown(store)
         counts: Counter[str] = Counter()
+        shortened: list[str] = []
         fields = shared_fields(self._earlier.field_names, field_names(store))
         for document in store.documents():
             before = self._earlier.held(document.key)
             kind = "new" if before is None else kind_of(before, document, self.settings, fields)
             counts[kind] += 1
             counts["reread_changed"] += kind == "changed" and document.key in reread
+            if before is not None and 2 * len(document.text) < len(before.text):
+                shortened.append(document.key)
         reasons = {key: self._why_kept(key, ledger) for key in self._unseen()}
         gone = [key for key, reason in reasons.items() if not reason]
         if self._are_too_many(len(gone)):
             reasons |= dict.fromkeys(gone, TOO_MANY)
+        is_usual = len(shortened) < LEAST_SHORTENED or 2 * len(shortened) <= counts["changed"]
+        if not (is_usual or self._how.accept_gone):
+            reasons |= dict.fromkeys(shortened, SHORTENED)
+            counts["changed"] -= len(shortened)
         for key, reason in reasons.items():
             document = self._earlier.document(key)
             if reason:

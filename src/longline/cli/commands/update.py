@@ -54,7 +54,8 @@ class How:
     accept_gone: bool = option(
         False,
         "--accept-gone",
-        help="Believe that documents are gone even if they are more than a fifth of all.",
+        help="Believe that documents are gone even if they are more than a fifth of all, and "
+        "that most changed ones are less than half as long.",
     )
     finish: bool = option(
         False,

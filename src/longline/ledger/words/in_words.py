@@ -7,7 +7,7 @@ from typing import NamedTuple
 from longline.ledger._size import Believed
 from longline.ledger.certificate import LEFT_OUT, RUNNING, Certificate, Forecast, Truncation
 from longline.ledger.metrics import many_in_part
-from longline.ledger.words.oddities import oddities
+from longline.ledger.words.oddities import example, oddities
 from longline.ledger.words.of_update import update_in_words
 from longline.outcomes import Ending
 from longline.text.addresses import is_private_host
@@ -286,6 +286,7 @@ def _not_got(certificate: Certificate) -> Iterator[Line]:
             "failed",
             f"{counted(failed, 'listed document')} could not be read; `longline retry DIR` tries "
             f"{'it' if failed == 1 else 'them'} again",
+            tuple(f"such as {each}" for each in example(certificate.failed_documents)),
         )
     if certificate.documents_gone:
         nouns = "listed document does", "listed documents do"

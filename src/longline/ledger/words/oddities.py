@@ -1,10 +1,13 @@
-"""Describe a source's inconsistent answers."""
+"""Describe a source's inconsistent answers, and what failed."""
 
+import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from longline.ledger.certificate import Odd
 from longline.text.numbers import counted
+
+_ADDRESS = re.compile(r"https?://\S+")
 
 ODD_KINDS = {
     "count": "another number of results than reported",
@@ -64,3 +67,14 @@ def _oddity(odd: Odd) -> str:
     words = ODDITIES.get(_kind(odd), f"{odd.kind}: {{reported}} reported, {{found}} found")
     said = words.format(reported=_Number(odd.reported), found=_Number(odd.found))
     return f"{odd.query!r}: {said}"
+
+
+def example(failures: Sequence[str]) -> list[str]:
+    """Return the first document that failed for the most frequent reason, if any failed.
+
+    >>> example(["a: answers 404", "b: timed out; try later", "c: timed out; try later"])
+    ['b: timed out']
+    """
+    reasons = [_ADDRESS.sub("", each.partition(": ")[2]) for each in failures]
+    most = Counter(reasons).most_common(1)
+    return [failures[reasons.index(reason)].partition("; ")[0] for reason, _ in most]

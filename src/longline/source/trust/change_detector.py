@@ -59,6 +59,11 @@ _SHUT = re.compile(
     r"|denegado|negato|negado|geweigerd|nekad|odmowa|запрещ|ограничен|拒绝|拒否|거부",
     re.IGNORECASE,
 )
+_DOWN = re.compile(
+    r"maintenance|wartung|temporarily unavailable|mantenimiento|manutenção|manutenzione|onderhoud"
+    r"|メンテナンス|维护",
+    re.IGNORECASE,
+)
 _NAMES = re.compile(r"""\b(?:class|id)\s*=\s*["']?([^"'>]+)|"(\w+)"\s*:|<(\w+)""")
 _BETWEEN = re.compile(r"[\W_]+")
 _TAGS = re.compile(r"<[^<>]*>")
@@ -91,9 +96,11 @@ def ending_of(title: str, markup: str = "") -> Ending:
     ('captcha', 'login')
     >>> ending_of("Access denied").cause, ending_of("Slow down").cause
     ('refused', 'refused')
-    >>> ending_of("The new shop").outcome
-    'changed'
+    >>> ending_of("Down for maintenance").outcome, ending_of("The new shop").outcome
+    ('unreachable', 'changed')
     """
+    if _DOWN.search(title):
+        return Ending("unreachable")
     if _CAPTCHA.search(title):
         return Ending("blocked", "captcha")
     if _SHUT.search(title) or too_fast(title):
