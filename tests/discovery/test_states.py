@@ -56,6 +56,30 @@ def test_documents_in_each_state_that_links_set_are_harvested(tmp_path: Path) ->
     assert len(documents) == SIZE
 
 
+def recent(request: starlette.requests.Request) -> HTMLResponse:
+    """Newer texts, and a link that includes the older ones; pages are full, and have no total."""
+    asked = request.query_params
+    typed, older, at = asked.get("q", ""), asked.get("older", ""), number(request, "page")
+    found = [d for d in words(typed) if older or int(d.key) % 2]
+    rows = "".join(
+        f"<li><a href='/doc/{d.key}'>{html.escape(d.title)}</a> <p>{html.escape(d.text[:200])}"
+        for d in found[2 * at - 2 : 2 * at]
+    )
+    here = f"/s?{urlencode({'q': typed} | ({'older': older} if older else {}))}"
+    onward = f"<a rel=next href='{here}&page={at + 1}'>Next</a>" if found[2 * at :] else ""
+    more = "" if older else f"<p><a href='{here}&older=1'>Include older results</a>"
+    found_any = f"<ol>{rows}</ol>{onward}{more}" if found else "<p>No results."
+    return HTMLResponse(f"<html lang=en><form action=/s><input name=q></form>{found_any}</html>")
+
+
+@pytest.mark.slow
+def test_a_link_that_includes_more_is_followed_where_pages_are_full(tmp_path: Path) -> None:
+    """Each page has as many hits with it as without it, and the link alone says that it adds."""
+    routes = [Route("/s", recent), Route("/doc/{key}", plain)]
+    _, documents = harvested(routes, "/s", tmp_path)
+    assert len(documents) > 0.95 * SIZE
+
+
 COURTS = ("assize", "labour", "appeal")
 
 

@@ -66,6 +66,7 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
     # A word found only in titles does not show what else is searched; the rarest word may.
     pages = [(by_total if counts else ended or by_total[:1])[-1], by_total[0]]
     widest, kept = plain, set[str]()
+    offered = set(_offered(session, plain))
     for name, values in list(dict.fromkeys(_settings(session, plain)))[:SETTINGS_TRIED]:
         if name in kept or session.left < LEAST_LEFT:
             continue
@@ -73,6 +74,8 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
         page, shown = yield from _answered(session, pages)
         own, others = (set(session.keys(each)) for each in (page, shown))
         is_wider = shown is not None and _is_wider(session, page, shown)
+        # Full pages without totals show only that a link that offers more brings others, too.
+        is_wider |= not counts and (name, values) in offered and bool(own & others < others)
         if is_wider and (own & others or (yield from _finds(session, page, own))):
             assert shown is not None
             numbers = [said_total(session, each) for each in (page, shown)]
@@ -127,7 +130,12 @@ def _settings(session: DiscoverySession, plain: Ask) -> Iterator[tuple[str, tupl
     for name, ways in wider_settings(form.element, form.field).items():
         # A form is filled in with one value per field.
         yield from ((name, values) for values in ways if plain.form is None or len(values) == 1)
-    for page in session.probes:
+    yield from _offered(session, plain)
+
+
+def _offered(session: DiscoverySession, plain: Ask) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield settings of links that offer more hits of the same search."""
+    for page in session.probes if session.kind == "html" and not plain.browser else ():
         sent = parameters(page.request.url)
         for link in page.links if plain.url else ():
             own = parameters(link.url)
