@@ -450,6 +450,16 @@ def test_a_page_that_bears_neither_hits_nor_its_mark_is_an_error() -> None:
         read(source, "<p>404 deep web</p>")
 
 
+@pytest.mark.parametrize("empty", ["", "css:.none"])
+def test_a_page_that_shows_nothing_of_too_much_is_cut(empty: str) -> None:
+    """It is neither empty nor an error: narrower searches may show its documents."""
+    results = f'hit = "li"\nlink = "a"\nempty = "{empty}"\ntotal = "b"'
+    source = by_url("https://s.example/find?q={query}", results=results)
+    said = "<p class=none>Too many results found. Please enter some more words."
+    assert read(source, said) == Page(total=Total(1, "at least"))
+    assert read(source, f"<b>1,204</b> {said}") == Page(total=Total(1204, "at least"))
+
+
 def test_a_login_box_on_a_page_that_shows_the_query_is_no_login_page() -> None:
     """A login box on a page that shows the query does not make it a login page."""
     source = by_url("https://s.example/find?q={query}")

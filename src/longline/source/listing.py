@@ -32,6 +32,7 @@ from longline.source.request import own_headers, with_headers
 from longline.source.select import fold, read_select, text_of
 from longline.source.spec import Spec, header_name
 from longline.source.trust import ending_of, sign
+from longline.text.refusals import too_many
 
 _GUARD = "//input[@type='password']|//*[contains(concat(@class, @id, @src), 'captcha')]"
 
@@ -148,16 +149,19 @@ class Listing:
     def empty_page(self, query: Query, number: int, request: Request, total: Total | None) -> Page:
         """Decide what a page without hits means.
 
-        1. It has the mark of "nothing was found": an empty page.
-        2. It is the document itself, since a query with one hit was redirected to it.
-        3. It is a login, a captcha, an error or an empty page for a script: PageError.
-        4. It is a later page: empty, for the ledger to judge; except for a list with a mark.
-        5. It announces documents, or lacks the mark the spec names: PageError.
-        6. Otherwise nothing was found.
+        1. It says that too many documents match to be shown: they count as cut off.
+        2. It has the mark of "nothing was found": an empty page.
+        3. It is the document itself, since a query with one hit was redirected to it.
+        4. It is a login, a captcha, an error or an empty page for a script: PageError.
+        5. It is a later page: empty, for the ledger to judge; except for a list with a mark.
+        6. It announces documents, or lacks the mark the spec names: PageError.
+        7. Otherwise nothing was found.
         """
         answer, results = self._answer, self._results
         if number > 1 and total is not None and not total.documents:
             total = None  # the first page says how many match; beyond a limit some say none
+        if number == 1 and too_many(answer.text if self._kind == "json" else answer.visible()):
+            return Page(total=Total(max(total.documents if total else 0, 1), "at least"))
         if results.empty and self._is_marked():
             return Page(total=Total(0) if number == 1 else total)
         if number == 1 and (hit := self.document_itself(query, request)):

@@ -1,4 +1,4 @@
-"""Phrases with which sites tell clients to slow down, or readers to log in."""
+"""Phrases with which sites tell clients to slow down or ask for less, or readers to log in."""
 
 import re
 
@@ -83,3 +83,25 @@ def asks_to_log_in(line: str) -> bool:
     (False, True)
     """
     return _LOG_IN.search(line) is not None and _READ_ON.search(line) is not None
+
+
+_TOO_MANY = re.compile(
+    r"\btoo (?:many (?:results|matches|hits|records|documents|entries|items)\b|broad\b)"
+    r"|\bzu viele (?:treffer|ergebnisse)\b|\btrop de r[ée]sultats\b|\btroppi risultati\b"
+    r"|\bdemasiados (?:resultados|registros)\b|\b(?:demasiados|muitos) resultados\b"
+    r"|\bte veel resultaten\b|\bför många (?:träffar|resultat)\b|\bfor mange (?:treff|resultat)"
+    r"|\bliian (?:monta|paljon) (?:tulosta|tuloksia)\b|\bzbyt (?:wiele|dużo) wyników\b"
+    r"|\bpříliš mnoho výsledků\b|слишком много результатов|結果が多すぎ|结果过多|结果太多",
+    re.IGNORECASE,
+)
+
+
+def too_many(text: str) -> bool:
+    """Return whether a text says that a search matches too much to be shown.
+
+    >>> too_many("Too many results found. Please enter more words."), too_many("Zu viele Treffer")
+    (True, True)
+    >>> too_many("Too many cooks"), too_many("No results")
+    (False, False)
+    """
+    return _TOO_MANY.search(text) is not None

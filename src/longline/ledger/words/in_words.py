@@ -347,7 +347,9 @@ def _cuts(certificate: Certificate) -> Iterator[str]:
         yield f"a limit of {certificate.limit:,} results ({certificate.limit_source})"
     worst = worst_cut(certificate.truncations)
     for each in worst[:MOST_CUT]:
-        if each.reported is None:
+        if each.cut == "capped" and not each.received:
+            yield f"{each.query!r}: too many results, none received ({each.cut})"
+        elif each.reported is None:
             yield f"{each.query!r}: {counted(each.received, 'result')} received ({each.cut})"
         else:
             yield (
