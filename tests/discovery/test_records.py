@@ -17,6 +17,7 @@ from tests.webs import needs_browser
 
 import longline
 from longline.model import Document
+from longline.text.numbers import counted
 
 
 def with_words_in_the_path(request: Request) -> Response:
@@ -114,6 +115,21 @@ def scan(request: Request) -> Response:
     own = f"/issue/{d.key}/"
     said = html.escape(d.text) if is_text else f'<i id=view></i><a href="{own}ocr/">View text</a>'
     return HTMLResponse(f"<html lang=en><title>{issue(d)}</title><h1>{issue(d)}</h1><main>{said}")
+
+
+def gallery(request: Request) -> Response:
+    """Pictures of newspaper pages, in a grid; their names have words of texts by chance."""
+    typed, at = request.query_params.get("term", ""), number(request, "page")
+    found = part(words(typed), 12 * (at - 1), 12)
+    cells = [
+        f'<td><div><a href="/issue/{d.key}/#words={quote(typed)}&amp;index={n}"><img src=/x></a>'
+        f'</div><a href="/issue/{d.key}/#words={quote(typed)}&amp;index={n}">Return, {issue(d)}</a>'
+        for n, d in enumerate(found.rows)
+    ]
+    rows = "".join(f"<tr>{''.join(cells[n : n + 4])}" for n in range(0, len(cells), 4))
+    onward = f'<a href="/s?term={quote(typed)}&amp;page={at + 1}">Next</a>' if found.more else ""
+    said = f"<p>{counted(found.total, 'result')}</p><table>{rows}</table>{onward}"
+    return page(said if rows else "<p>Nothing matches.</p>")
 
 
 def ignores_words(request: Request) -> Response:
@@ -314,6 +330,15 @@ SITES: dict[Answer, tuple[list[Route], str]] = {
         [
             FRONT,
             Route("/s", newspapers),
+            Route("/issue/{key}/", scan),
+            Route("/issue/{key}/ocr/", scan),
+        ],
+        "/",
+    ),
+    gallery: (
+        [
+            FRONT,
+            Route("/s", gallery),
             Route("/issue/{key}/", scan),
             Route("/issue/{key}/ocr/", scan),
         ],

@@ -223,20 +223,40 @@ class ParsedAnswer:
 
 
 def _by_column(links: list[Link]) -> list[Link]:
-    """Add the column to the place of links that only their table column distinguishes."""
+    """Add the column to the place of links that only their table column distinguishes.
+
+    In a grid the cells of a row are hits of their own, and columns mean nothing.
+    """
     cells = {link.element: _cell(link.element) for link in links}
-    rows: dict[tuple[str, Any], set[Any]] = defaultdict(set)
+    rows: dict[str, dict[Any, dict[Any, Link]]] = defaultdict(lambda: defaultdict(dict))
     for link in links:
         cell = cells[link.element]
         if cell is not None:
-            rows[link.place, cell.getparent()].add(cell)
-    several = {place for (place, _), held in rows.items() if len(held) > 1}
+            rows[link.place][cell.getparent()][cell] = link
+    several = {
+        place
+        for place, held in rows.items()
+        if any(len(row) > 1 for row in held.values()) and not _is_grid(held)
+    }
     return [
         replace(link, place=f"{link.place}:{_column(cells[link.element])}")
         if link.place in several
         else link
         for link in links
     ]
+
+
+def _is_grid(rows: dict[Any, dict[Any, Link]]) -> bool:
+    """Return whether all cells of a table without heads link to different pages of one kind."""
+    urls = [link.url for row in rows.values() for link in row.values()]
+    kinds = {
+        (parts.netloc, *parts.path.split("/")[1:2], parts.path.count("/"))
+        for parts in map(urlsplit, urls)
+    }
+    has_heads = any(
+        row.find("th") is not None for row in next(iter(rows)).itersiblings("tr", preceding=True)
+    )
+    return len(rows) > 1 and len(kinds) == 1 and len(set(urls)) == len(urls) and not has_heads
 
 
 def _cell(element: Any) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from longline.discovery.answer import ParsedAnswer, parameters
 from longline.discovery.answer_pages import RESERVE, SHOWS, PagingState, showing
 from longline.discovery.dialect import answer
-from longline.discovery.document import KNOWN
+from longline.discovery.document import KNOWN, take_words
 from longline.discovery.document_keys import leave_changing_out_of_keys
 from longline.discovery.reading import ALL
 from longline.discovery.session import (
@@ -78,6 +78,12 @@ def check_known_items(session: DiscoverySession, pages: PagingState) -> Asking[N
     if missed and leave_changing_out_of_keys(session, _answers(session)):
         yield from check_known_items(session, pages)
         return
+    if missed and not found and not session.hides_words:
+        # What hits show may not be searched, although their words happen to match.
+        yield from take_words(session)
+        if session.hides_words:
+            yield from check_known_items(session, pages)
+            return
     total = found + len(missed)
     if found >= 3 and ways[0] is _rarest_word and not session.ask.dialect.max_terms:
         change_dialect(session, max_terms=1)

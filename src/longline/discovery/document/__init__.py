@@ -5,5 +5,5 @@ from longline.discovery.document.container import find_container
 from longline.discovery.document.fields import learn_fields
 from longline.discovery.document.json_document import learn_data_document
 from longline.discovery.document.own_page import KNOWN, searches_more
-from longline.discovery.document.page import learn_document
+from longline.discovery.document.page import learn_document, take_words
 from longline.discovery.document.text_link import find_text_link

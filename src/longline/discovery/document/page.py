@@ -97,33 +97,38 @@ def learn_document(session: DiscoverySession) -> Asking[None]:
     learn_attachments(session, [shown for _, shown in pages])
     if title:
         session.find("document.title", title, "likely", f"as in the list of hits, {seen}")
-    yield from _take_words(session, texts)
+    rows = [
+        (shown.words, f"{hit.title} {hit.snippet}")
+        for shown in session.probes
+        if (page := session.read(shown))
+        for hit in page.hits
+    ]
+    if rows and all(lacks_words(words, row) for words, row in rows):
+        yield from take_words(session)
 
 
-def _take_words(session: DiscoverySession, texts: list[OwnPage]) -> Asking[None]:
-    """Take words from documents' texts if the hits show none of the words that are searched.
+def take_words(session: DiscoverySession) -> Asking[None]:
+    """Take words from documents' texts, as hits do not show the words that are searched.
 
     In newspapers, for example, the printed text is searched, but hits show name, date and page.
     """
-    assert session.document is not None
-    read = [(shown.words, page) for shown in session.probes if (page := session.read(shown))]
-    hits = [(words, hit) for words, page in read for hit in page.hits]
-    shows = [not lacks_words(words, f"{hit.title} {hit.snippet}") for words, hit in hits]
-    if not shows or any(shows) or session.document.text_link or session.document.browser:
+    page, texts = session.document, session.documents
+    if page is None or page.text_link or page.browser or session.hides_words:
         return
     known = {hit.key for hit, _ in texts}
-    in_turn = (hit for row in zip_longest(*(page.hits for _, page in read)) for hit in row if hit)
+    lists = [read.hits for shown in session.probes if (read := session.read(shown))]
+    in_turn = (hit for row in zip_longest(*lists) for hit in row if hit)
     others = {hit.key: hit for hit in in_turn if hit.key not in known}
-    select = read_select(session.document.text)
+    select = read_select(page.text)
     for hit in others.values():
         if len(texts) >= TEXTS or session.left <= LEAST_LEFT:
             break
-        url = session.document.address(hit.url)
+        url = page.address(hit.url)
         shown = yield from session.get(own_request(session, url))
         if shown is not None and not shown.is_data:
             texts = [*texts, (hit, shown)]
     said = {hit.key: beginning(select.texts(shown.answer.root)) for hit, shown in texts}
-    if all(said.values()):
+    if said and all(said.values()):
         session.texts, session.hides_words = said, True
 
 
