@@ -80,6 +80,38 @@ def test_a_link_that_includes_more_is_followed_where_pages_are_full(tmp_path: Pa
     assert len(documents) > 0.95 * SIZE
 
 
+def tabbed(request: starlette.requests.Request) -> HTMLResponse:
+    """Articles, and a tab with the papers that the same words find."""
+    asked = request.query_params
+    typed, tab, at = asked.get("q", ""), asked.get("tab", "articles"), number(request, "page")
+    lists = {"articles": [], "papers": []}
+    for d in words(typed):
+        lists["papers" if int(d.key) % 3 else "articles"].append(d)
+    tabs = "".join(
+        f"<li><a href='/s?{urlencode({'q': typed, 'tab': name})}'>{name.title()} ({len(found)})</a>"
+        for name, found in lists.items()
+    )
+    found = lists[tab]
+    rows = "".join(
+        f"<li><a href='/doc/{d.key}'>{html.escape(d.title)}</a> <p>{html.escape(d.text[:200])}"
+        for d in found[10 * at - 10 : 10 * at]
+    )
+    here = urlencode({"q": typed, "tab": tab, "page": at + 1})
+    onward = f"<a rel=next href='/s?{here}'>Next</a>" if found[10 * at :] else ""
+    hits = f"<p>{len(found)} results</p><ol>{rows}</ol>{onward}" if rows else "<p>No results."
+    form = "<form action=/s><input name=q></form>"
+    return HTMLResponse(f"<html lang=en>{form}<ul class=tabs>{tabs}</ul>{hits}</html>")
+
+
+@pytest.mark.slow
+def test_tabs_with_other_documents_are_harvested(tmp_path: Path) -> None:
+    """Each search is sent on each tab."""
+    routes = [Route("/s", tabbed), Route("/doc/{key}", plain)]
+    certificate, documents = harvested(routes, "/s", tmp_path)
+    assert certificate.outcome == "complete"
+    assert len(documents) > 0.95 * SIZE
+
+
 COURTS = ("assize", "labour", "appeal")
 
 

@@ -7,21 +7,30 @@ pages, by URLs that differ in one part, and the URL of the learnt search also ha
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import islice
+from typing import Any
 from urllib.parse import quote, quote_plus
 
 import msgspec
 
-from longline.discovery.answer import ParsedAnswer
+from longline.discovery.answer import ParsedAnswer, parameters, place_of
 from longline.discovery.gate import rarest_in
 from longline.discovery.session import Asking, DiscoverySession
 from longline.model import Hit, Request
 from longline.source import parts_of
+from longline.source.spec import FacetField
 
 MOST_TRIED = 3
 """How many other searches are tried, two requests each; if one has other documents, all count."""
 
 LEAST_PART = 2
 """Letters the differing part of URLs must have: one is a page number, or a letter of a list."""
+
+
+_WARNING = "a harvest leaves these out: harvest each by itself"
+
+_TAB = re.compile(r"\btabs?\b|\btab[-_]|[-_]tabs?\b", re.IGNORECASE)
+"""Matches classes and roles of tabs."""
 
 
 def note_other_searches(session: DiscoverySession) -> Asking[None]:
@@ -35,14 +44,46 @@ def note_other_searches(session: DiscoverySession) -> Asking[None]:
     best = max(session.probes, key=lambda shown: len(session.keys(shown)))
     own = session.request(best.words)
     others = list(_others(session, own.url))
+    if (yield from _split_by_tabs(session, best, own)):
+        return
     for _, part, other in others[:MOST_TRIED]:
         request = msgspec.structs.replace(own, url=_with(own.url, part, other))
         if (yield from _has_others(session, best.words, request)):
             session.left_out = [url for url, replaced, _ in others if replaced == part]
             said = f"asked for {best.words!r}, {request.url} brings what is not found here"
-            warning = "a harvest leaves these out: harvest each by itself"
-            session.find("source.left_out", ", ".join(session.left_out), "sure", said, warning)
+            session.find("source.left_out", ", ".join(session.left_out), "sure", said, _WARNING)
             return
+
+
+def _split_by_tabs(session: DiscoverySession, page: ParsedAnswer, own: Request) -> Asking[bool]:
+    """Harvest each tab above the hits by itself if one has other documents; return whether so."""
+    for name, values in _tabs(page).items() if not session.facets else ():
+        for value in values[:MOST_TRIED]:
+            request = msgspec.structs.replace(own, url=f"{own.url}&{name}={quote(value)}")
+            if len(values) > 1 and (yield from _has_others(session, page.words, request)):
+                session.facets = {name: FacetField(name, values=values, required=True)}
+                seen = f"{page.words!r} brings other documents on the tab {value}"
+                session.find(f"facets.{name}", name, "sure", seen)
+                return True
+    return False
+
+
+def _tabs(page: ParsedAnswer) -> dict[str, list[str]]:
+    """Return the values of each parameter that tabs above an answer add to the same search."""
+    own, found = parameters(page.request.url), defaultdict[str, list[str]](list)
+    for link in page.links:
+        given = parameters(link.url)
+        added = sorted(given.keys() - own.keys())
+        is_same = place_of(link.url) == place_of(page.request.url) and "{Q}" in given.values()
+        if is_same and len(added) == 1 and _TAB.search(_classes(link.element)):
+            found[added[0]].append(given[added[0]])
+    return {name: list(dict.fromkeys(values)) for name, values in found.items()}
+
+
+def _classes(element: Any) -> str:
+    """Return the classes, roles and ids of an element and of the three around it."""
+    around = [element, *islice(element.iterancestors(), 3)]
+    return " ".join(each.get(name) or "" for each in around for name in ("class", "role", "id"))
 
 
 def _others(session: DiscoverySession, own: str) -> Iterator[tuple[str, str, str]]:
