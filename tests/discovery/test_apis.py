@@ -111,10 +111,10 @@ def test_harvest_from_the_address_of_an_answer(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("answer", "problem"),
     [
-        ({"results": [{"id": 1, "title": "One"}, {"id": 2, "title": "Two"}]}, "nonsense"),
-        ({"version": "1.0"}, "nonsense"),
-        ([], "nonsense"),
-        ("text", "nonsense"),
+        ({"results": [{"id": 1, "title": "One"}, {"id": 2, "title": "Two"}]}, "made-up words"),
+        ({"version": "1.0"}, "made-up words"),
+        ([], "made-up words"),
+        ("text", "made-up words"),
     ],
 )
 def test_what_is_no_search_is_not_learnt(answer: Any, problem: str) -> None:

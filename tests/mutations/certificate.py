@@ -54,10 +54,10 @@ MUTATIONS = (
         "ledger/_held.py",
         "ledger",
         ("if is_listed else is_title", "if is_listed else False"),
-        ("self._lacking if are_many else 0", "0"),
+        ("max(self._in_part, self._lacking)", "self._in_part"),
         ("if hit.key not in held", "if hit.key"),
         ("all(map(str.isalnum, terms))", "terms"),
-        ("held >= LEAST_SHOWN * len(shown)", "True"),
+        (">= LEAST_SHOWN * len(shown)", ">= 0"),
     ),
     *mutations(
         "ledger/summary.py",

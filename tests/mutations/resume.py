@@ -41,7 +41,10 @@ MUTATIONS = (
             "    if again:\n        store.record(*again)",
             "    if not again:\n        store.record(*again)",
         ),
-        ("dict.fromkeys(ledger.failures.unproven)", "ledger.failures.unproven"),
+        (
+            "dict.fromkeys([*ledger.failures.unproven, *ledger.failures.partial])",
+            "ledger.failures.unproven",
+        ),
         ("if page.hits and number == 1:", "if page.hits:"),
         ("if not event.forbidden}", "}"),
         ("case FormReceived(response) if is_its_own:", "case FormReceived(response):"),

@@ -10,7 +10,7 @@ import numpy as np
 from longline.estimate.extrapolate import Growth
 from longline.estimate.size import chao1, overlap, petersen
 from longline.events import SizeEstimate
-from longline.ledger.metrics import is_quarter
+from longline.ledger.metrics import is_quarter, many_in_part
 from longline.model import Document, Page, Query
 from longline.text.hashes import Hashes
 from longline.text.refusals import MOST_END, asks_to_log_in
@@ -147,15 +147,22 @@ class HeldTexts:
             self._asking[asks] += 1
 
     def in_part(self, documents: int) -> int:
-        """Return how many are held in part; those that may have more count if they are many."""
+        """Return how many are held in part; those lacking their query's words count if many."""
+        are_many = is_quarter(self._lacking, documents)
+        return max(self._surely(documents), self._in_part, self._lacking if are_many else 0)
+
+    def are_many_in_part(self, documents: int) -> bool:
+        """Return whether those held in part keep a harvest from complete."""
+        maybe = max(self._in_part, self._lacking)
+        return many_in_part(self._surely(documents), documents) or is_quarter(maybe, documents)
+
+    def _surely(self, documents: int) -> int:
         asking = sum(times for times in self._asking.values() if times >= SAME_LINE)
-        sure = (
+        return max(
             self._going_on,
             self._unlike if self._unlike >= ALIKE else 0,
             asking if asking <= BOILERPLATE * documents else 0,
         )
-        maybe = max(self._in_part, self._lacking)
-        return max(*sure, maybe if is_quarter(maybe, documents) else 0)
 
 
 def _lacking(document: Document, query: Query, snippet: str) -> tuple[bool, bool]:

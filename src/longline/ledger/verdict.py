@@ -5,7 +5,6 @@ from longline.events import Stopped
 from longline.ledger._queries import largest_unread, overstated, short_answers, shrunk
 from longline.ledger._size import ENOUGH
 from longline.ledger.ledger import BY_MEANING, Ledger
-from longline.ledger.metrics import many_in_part
 from longline.model import Finish
 from longline.outcomes import Ending
 from longline.text.numbers import counted, percent
@@ -97,7 +96,7 @@ def _missing(ledger: Ledger) -> str:
             f"{counted(failures.gone, 'document')} that the source lists did not exist when asked "
             "for (404 or 410): so many may be at other addresses"
         )
-    if ledger.texts.wanted != "shown" and many_in_part(ledger.cut_texts, ledger.documents):
+    if ledger.texts.wanted != "shown" and ledger.texts.are_many_in_part(ledger.documents):
         some = counted(ledger.cut_texts, "document has", "documents have")
         return f"{some} only a part of {'its' if ledger.cut_texts == 1 else 'their'} text {SHOWN}"
     if alike := _namesakes(ledger):
