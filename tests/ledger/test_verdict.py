@@ -221,7 +221,7 @@ def with_answers(
         ([3, 7, 2, 6, 4, 5], [5, 9, 3, 8, 5, 5], True),
         ([3, 7, 2, 6, 4, 5], [5, 9, 3, 8, 4, 5], False),  # four are no proof
         ([3, 7, 2, 6, 4, 9], [5, 9, 3, 8, 5, 7], False),  # counts are wrong either way
-        ([30, 70, 20, 60, 40, 50], [31, 71, 21, 61, 41, 50], False),  # hardly fewer
+        ([30, 70, 20, 60, 40, 50], [33, 77, 22, 66, 44, 50], False),  # totals may be estimates
         ([9, 9, 9, 9, 9, 5], [31, 71, 21, 61, 41, 5], False),  # a limit, which is a cut
     ],
 )

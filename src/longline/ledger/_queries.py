@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from operator import itemgetter
 
 from longline.events import Cut, QueryCut
-from longline.ledger._size import ENOUGH
 from longline.ledger.certificate import PagingLoss, Truncation
 from longline.model import Query
 
@@ -15,6 +14,9 @@ BEYOND = 3
 
 OVERSTATED = 5
 """This many approximate totals above the documents held, or above their rows, are no noise."""
+
+AS_ESTIMATED = 0.85
+"""Minimum share of the results reported that comes where totals are estimates: of kiwix 92 %."""
 
 LOSSY: frozenset[Cut] = frozenset({"short", "empty", "repeated"})
 """Cuts that mean lost rows between a query's pages."""
@@ -177,7 +179,7 @@ def short_answers(ledgers: Mapping[Query, QueryLedger], limit: int | None) -> tu
     """Return how many answers on one page have fewer rows than the source reports, if many have.
 
     These cannot have lost rows between pages. Returns also the results reported and the rows
-    received by all answers on one page; three zeros if rows are hardly fewer, or also more.
+    received by all answers on one page; three zeros if rows are not much fewer, or also more.
     """
     answers = [
         (sums.rows + sums.deleted, sums.reported or 0)
@@ -188,7 +190,7 @@ def short_answers(ledgers: Mapping[Query, QueryLedger], limit: int | None) -> tu
     short = sum(rows < reported for rows, reported in answers)
     rows, reported = (sum(each) for each in zip(*answers, strict=True)) if answers else (0, 0)
     is_noise = any(rows > reported for rows, reported in answers)
-    if short < OVERSTATED or is_noise or rows >= ENOUGH * reported:
+    if short < OVERSTATED or is_noise or rows >= AS_ESTIMATED * reported:
         return 0, 0, 0
     return short, reported, rows
 
