@@ -1,6 +1,6 @@
 """The source's size as the certificate gives it."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from math import ceil, floor
 
@@ -107,7 +107,7 @@ def _by_probes(probes: SizeEstimate, found: Concluded, held: int) -> Believed:
 
 
 class Namesakes:
-    """Counts the results that share a title with another one on the same page.
+    """Counts the results that share a title with another one on the same page, or in another text.
 
     One page seldom lists a document twice, so they are different documents; only one of each title
     is saved.
@@ -118,14 +118,24 @@ class Namesakes:
     >>> seen.see(Page((Hit("Minutes"), Hit("Minutes"), Hit("Minutes"))))
     >>> len(seen)
     2
+    >>> seen.see(Page((Hit("Budget", text="Of 1903."),)))
+    >>> seen.see(Page((Hit("Budget", text="Of 1904."),)))
+    >>> len(seen)
+    3
     """
 
     def __init__(self) -> None:
         self._most: dict[str, int] = {}
+        self._texts = defaultdict[str, set[int]](set)
 
     def see(self, page: Page) -> None:
         """Record a result page."""
-        for title, times in Counter(hit.key for hit in page.hits).items():
+        for hit in page.hits:
+            if hit.text:
+                self._texts[hit.key].add(hash(hit.text))
+        counts = Counter(hit.key for hit in page.hits)
+        for title in counts:
+            times = max(counts[title], len(self._texts.get(title, ())))
             if times > self._most.get(title, 1):
                 self._most[title] = times
 

@@ -86,7 +86,9 @@ def _is_capped(page: Page, received: int, last_is_full: bool, limit: int | None)
     if page.total is None:
         return limit is not None and received >= limit
     if page.total.documents <= received:
-        return page.total.relation == "at least" and received == limit
+        # "50+", and no more than 50 rows.
+        is_as_told = received == page.total.documents and received % 10 == 0
+        return page.total.relation == "at least" and (received == limit or is_as_told)
     return page.total.relation != "about" or last_is_full
 
 

@@ -22,6 +22,12 @@ from longline.source.spec import DocumentPage
 _NUMBER = re.compile(r"(?:\d|^)/?$")
 """Matches the end of an addition that is only a page number, or empty."""
 
+_LANGUAGE = re.compile(
+    r"[?&](?:lang(?:uage|ue)?|locale|hl|lng|idioma|sprache|lingua|taal)=|[?&]\w+=[a-z]{2}(?:[-_][A-Z]{2})?$",
+    re.IGNORECASE,
+)
+"""Matches an addition that chooses a language: it leads to another text, or to a translation."""
+
 LONGER = 2
 """A format has the document's text if it has more than this many times the page's own words."""
 
@@ -136,5 +142,5 @@ def _suffix(hit: Hit, url: str, ignored: Sequence[str]) -> str:
     own = without_parts(hit.url, ignored).rstrip("/")
     starts = ("/", "&") if "?" in own else ("/", "?", ".")
     suffix = url.removeprefix(own)
-    is_text = suffix != url and not leads_to_file(suffix)
+    is_text = suffix != url and not (leads_to_file(suffix) or _LANGUAGE.search(suffix))
     return suffix if is_text and suffix.startswith(starts) else ""

@@ -40,7 +40,8 @@ _LEFT_OUT = re.compile(r"\{[/?&][^{}]*\}")
 def lists_in(data: Any, path: str = "", depth: int = DEEPEST) -> Iterator[tuple[str, list[Any]]]:
     """Yield all lists of objects or of rows, each with the path that selects its items.
 
-    Lists inside the items are parts of them and are not yielded; lists of links are not either.
+    Lists inside the items are parts of them and are not yielded; lists of links are not either, nor
+    what JSON:API includes beside its data.
 
     >>> list(lists_in({"data": {"hits": [{"id": 1}], "took": 3}}))
     [('data.hits[*]', [{'id': 1}])]
@@ -56,7 +57,10 @@ def lists_in(data: Any, path: str = "", depth: int = DEEPEST) -> Iterator[tuple[
     if path and rows:
         yield f"{path}.*{telling}", rows
         return
+    is_json_api = isinstance(data.get("data"), list)
     for name, value in data.items():
+        if is_json_api and name == "included":
+            continue
         yield from lists_in(value, f"{path}.{named(name)}" if path else named(name), depth - 1)
 
 

@@ -34,7 +34,7 @@ page repeats its document, as a page of comments does."""
 
 def may_lead_on(body: bytes, number: int) -> bool:
     """Return whether a URL in a page may lead to part `number`; a fast check, as few pages do."""
-    named = rf"(?:[=/]|[/_-]{_NAMES}[-_]){number}\b"
+    named = rf"(?:[=/]|[/_-]{_NAMES}[-_]){number}\b|>\s*{number}\s*<"
     return re.search(named.encode(), body, re.IGNORECASE) is not None
 
 
@@ -42,7 +42,8 @@ def next_part(answer: Answer, first: str, number: int) -> str:
     """Return the URL of part `number` of a document, from a link on its page, or "" if none.
 
     It is the document's own URL with the number: "?page=2", "/2", "/page/2" or "/page-2"; or with
-    any one parameter of that value, if the link's text names the next page.
+    any one parameter of that value, if the link's text names the next page, or of any number, such
+    as the place of a thread's next post, if the text is the part's number.
 
     Args:
         answer: The part before it.
@@ -57,7 +58,10 @@ def next_part(answer: Answer, first: str, number: int) -> str:
     path = re.compile(rf"(?:{re.escape(whole)}{at}|{stem}{at}{ending})/?", re.IGNORECASE)
     for link in answer.root.xpath("//a[@href]"):
         href = link.attrib["href"]
-        url = next(absolute_urls([href], answer), "") if str(number) in href else ""
+        said = text_of(link)
+        is_numbered = said == str(number)
+        is_meant = is_numbered or str(number) in href
+        url = next(absolute_urls([href], answer), "") if is_meant else ""
         parts = urlsplit(url)
         if parts.netloc != own.netloc:
             continue
@@ -65,11 +69,9 @@ def next_part(answer: Answer, first: str, number: int) -> str:
         added = values - known
         is_in_query = parts.path == own.path and known < values and len(added) == 1
         numbered = [name for name, value in added if value == str(number)]
-        if (
-            is_in_query
-            and numbered
-            and (_NAME.fullmatch(numbered[0]) or _NEXT.search(text_of(link)))
-        ):
+        if is_in_query and numbered and (_NAME.fullmatch(numbered[0]) or _NEXT.search(said)):
+            return url
+        if is_in_query and is_numbered and all(value.isdecimal() for _, value in added):
             return url
         if own.path.strip("/") and values == known and path.fullmatch(parts.path):
             return url
