@@ -460,6 +460,16 @@ def test_a_page_that_shows_nothing_of_too_much_is_cut(empty: str) -> None:
     assert read(source, f"<b>1,204</b> {said}") == Page(total=Total(1204, "at least"))
 
 
+def test_a_page_that_wants_longer_words_is_empty() -> None:
+    """The word finds nothing, and no retry can help; with longer words it is an error."""
+    results = 'hit = "li"\nlink = "a"\nempty = "css:.none"'
+    source = by_url("https://s.example/find?q={query}", results=results)
+    said = "<p>Please enter at least 4 characters."
+    assert read(source, said) == Page(total=Total(0))  # the query is: deep web
+    with pytest.raises(PageError):
+        source.page(long := Query(("archive",)), 1, source.search_request(long), html(said))
+
+
 def test_a_login_box_on_a_page_that_shows_the_query_is_no_login_page() -> None:
     """A login box on a page that shows the query does not make it a login page."""
     source = by_url("https://s.example/find?q={query}")

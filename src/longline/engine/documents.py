@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterable
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -209,7 +210,7 @@ class Documents:
             self._put_off(hit, failed)
         if isinstance(error, FileError):  # the source answered correctly
             self._patience.succeed()
-        else:
+        elif not _is_elsewhere(hit, error):
             await self._patience.bear(error)
         return failed
 
@@ -235,6 +236,12 @@ def _listed(hit: Hit) -> Document:
     """Return the document as shown by its listing."""
     text = hit.snippet if hit.text is None else hit.text
     return Document(hit.key, hit.url, hit.title, text, hit.language, hit.fields)
+
+
+def _is_elsewhere(hit: Hit, error: SourceError) -> bool:
+    """Return whether another host does not answer, to which a document's address redirects."""
+    host = error.host if isinstance(error, UnreachableError) else ""
+    return host not in ("", urlsplit(hit.url).hostname)
 
 
 def _is_passing(error: SourceError) -> bool:

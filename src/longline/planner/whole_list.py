@@ -14,6 +14,9 @@ Coverage = Literal["all", "part"]
 MOST_STALE = 20
 """After this many pages in a row with nothing new, the list is taken to repeat itself."""
 
+NEARLY = 0.9
+"""Minimum share of the documents of a list that announces about as many, if it is whole."""
+
 LISTING = Query(())
 """The query that represents a list in the journal: one without words."""
 
@@ -49,6 +52,7 @@ class WholeList(GeneratorPolicy[Search, Page], Reports):
         self._files: set[Request] = set()
         self.said: int | None = None
         self.about = 0
+        self._deleted = 0
         self.is_read = False
 
     def tell(self, event: AnyEvent) -> None:
@@ -56,6 +60,7 @@ class WholeList(GeneratorPolicy[Search, Page], Reports):
         if isinstance(event, PageReceived):
             self.came = event.page
             self._keys.update(event.page.keys)
+            self._deleted += event.page.deleted
             exact = event.page.exact_total
             self.said = self.said if exact is None else exact
             if event.page.total is not None:
@@ -65,7 +70,13 @@ class WholeList(GeneratorPolicy[Search, Page], Reports):
         """Return the number of documents; 0 if the list is partial or was not read to its end."""
         if self._coverage == "part" or not self.is_read:
             return 0
-        return max(len(self._keys), self.said or 0)
+        announced = self.about if self._is_short else self.said or 0
+        return max(len(self._keys), announced)
+
+    @property
+    def _is_short(self) -> bool:
+        """Whether far fewer came than are announced, with those named as deleted."""
+        return len(self._keys) + self._deleted < NEARLY * self.about
 
     def at_least(self) -> int:
         """Return how many documents the list announces; 0 if it does not say, or is partial."""
@@ -108,7 +119,7 @@ class WholeList(GeneratorPolicy[Search, Page], Reports):
         if self._coverage == "part":
             said = "; how many documents it leaves out is not known"
             return Finish(f"the list was read to its end: {named}{said}", False)
-        if self.said is not None and len(self._keys) < self.said:
-            said = f"it says {counted(self.said, 'document')}"
+        if self._is_short or (self.said is not None and len(self._keys) < self.said):
+            said = f"it says {counted(self.said or self.about, 'document')}"
             return Finish(f"the list ended early: {said}; {named}", False)
         return Finish(f"the list was read to its end: {named}")

@@ -32,7 +32,10 @@ from longline.source.request import own_headers, with_headers
 from longline.source.select import fold, read_select, text_of
 from longline.source.spec import Spec, header_name
 from longline.source.trust import ending_of, sign
-from longline.text.refusals import too_many
+from longline.text.refusals import too_many, too_short
+
+LONG = 5
+"""Letters of a word that every search takes."""
 
 _GUARD = "//input[@type='password']|//*[contains(concat(@class, @id, @src), 'captcha')]"
 
@@ -150,7 +153,7 @@ class Listing:
         """Decide what a page without hits means.
 
         1. It says that too many documents match to be shown: they count as cut off.
-        2. It has the mark of "nothing was found": an empty page.
+        2. It has the mark of "nothing was found", or wants longer words: an empty page.
         3. It is the document itself, since a query with one hit was redirected to it.
         4. It is a login, a captcha, an error or an empty page for a script: PageError.
         5. It is a later page: empty, for the ledger to judge; except for a list with a mark.
@@ -164,6 +167,9 @@ class Listing:
             return Page(total=Total(max(total.documents if total else 0, 1), "at least"))
         if results.empty and self._is_marked():
             return Page(total=Total(0) if number == 1 else total)
+        is_short = self._kind == "html" and any(len(term) < LONG for term in query.wanted)
+        if number == 1 and is_short and too_short(answer.visible()):
+            return Page(total=Total(0))
         if number == 1 and (hit := self.document_itself(query, request)):
             return Page((hit,), Total(1))
         self._refuse_strangers(query, total)

@@ -105,3 +105,22 @@ def too_many(text: str) -> bool:
     (False, False)
     """
     return _TOO_MANY.search(text) is not None
+
+
+_TOO_SHORT = re.compile(
+    r"(?:at least|minimum(?: of)?|mindestens|au moins|al menos|m[ií]nimo(?: de| di)?|pelo menos"
+    r"|almeno|minstens|minst|vähintään|co najmniej|alespoň|не менее)\s+(?:\d+|two|three|four|zwei"
+    r"|drei|vier|deux|trois|quatre|dos|tres|cuatro|due|tre|quattro|twee|drie|três)\s+"
+    r"(?:characters?|letters?|zeichen|buchstaben|caract[èe]r\w*|caratter\w+|lettres|letras|lettere"
+    r"|tekens|tecken|bokstäver|tegn|merkkiä|znak\w*|символ\w*|букв\w*)",
+    re.IGNORECASE,
+)
+
+
+def too_short(text: str) -> bool:
+    """Return whether a text says how many letters words must have at least.
+
+    >>> too_short("Please enter at least 4 characters."), too_short("At least 4 people died.")
+    (True, False)
+    """
+    return _TOO_SHORT.search(text) is not None
