@@ -112,6 +112,34 @@ def test_tabs_with_other_documents_are_harvested(tmp_path: Path) -> None:
     assert len(documents) > 0.95 * SIZE
 
 
+def in_namespaces(request: starlette.requests.Request) -> HTMLResponse:
+    """A wiki that searches its articles unless the boxes of other namespaces are ticked."""
+    asked = request.query_params
+    typed, at, names = asked.get("q", ""), number(request, "page"), ("ns_main", "ns_talk")
+    wanted = [name for name in names if asked.get(name)] or ["ns_main"]
+    found = [d for d in words(typed) if names[int(d.key) % 3 == 0] in wanted]
+    boxes = "".join(
+        f"<label><input type=checkbox name={name} value=1{' checked' * (name in wanted)}>{name}"
+        for name in names
+    )
+    rows = "".join(
+        f"<li><a href='/doc/{d.key}'>{html.escape(d.title)}</a> <p>{html.escape(d.text[:200])}"
+        for d in found[10 * at - 10 : 10 * at]
+    )
+    here = urlencode({"q": typed, **dict.fromkeys(wanted, 1), "page": at + 1})
+    onward = f"<a rel=next href='/s?{here}'>Next</a>" if found[10 * at :] else ""
+    hits = f"<p>{len(found)} results</p><ol>{rows}</ol>{onward}" if rows else "<p>No results."
+    return HTMLResponse(f"<html lang=en><form action=/s><input name=q>{boxes}</form>{hits}</html>")
+
+
+@pytest.mark.slow
+def test_boxes_beside_a_ticked_one_are_ticked(tmp_path: Path) -> None:
+    """Their names begin alike, and each has documents of its own."""
+    routes = [Route("/s", in_namespaces), Route("/doc/{key}", plain)]
+    _, documents = harvested(routes, "/s", tmp_path)
+    assert len(documents) > 0.95 * SIZE
+
+
 COURTS = ("assize", "labour", "appeal")
 
 

@@ -470,6 +470,15 @@ def test_a_page_that_wants_longer_words_is_empty() -> None:
         source.page(long := Query(("archive",)), 1, source.search_request(long), html(said))
 
 
+def test_a_row_that_leads_nowhere_costs_no_other_row() -> None:
+    """A closed record or a notice has no link; if many have none, the spec is wrong."""
+    source = by_url("https://s.example/find?q={query}")
+    rows = [f"<li><a href=/doc/{n}>{n}</a>" for n in range(8)]
+    assert len(read(source, "".join([*rows, "<li>Sign in to see this record."])).hits) == 8
+    with pytest.raises(PageError, match="no link"):
+        read(source, "".join([*rows, *["<li>Closed"] * 3]))
+
+
 def test_a_login_box_on_a_page_that_shows_the_query_is_no_login_page() -> None:
     """A login box on a page that shows the query does not make it a login page."""
     source = by_url("https://s.example/find?q={query}")

@@ -34,6 +34,9 @@ from longline.source.spec import Spec, header_name
 from longline.source.trust import ending_of, sign
 from longline.text.refusals import too_many, too_short
 
+FEW_ROWS = 0.25
+"""Up to this share of a page's rows may lead nowhere; the total shows that they are missing."""
+
 LONG = 5
 """Letters of a word that every search takes."""
 
@@ -83,9 +86,11 @@ class Listing:
     def hits(self) -> tuple[Hit, ...]:
         """Read the hits, in the page's order.
 
+        A row that has no link, such as a notice or a record that is closed, is left out.
+
         Raises:
-            PageError: A hit has no key or no link though the spec requires it, or hits are nested
-                too deep.
+            PageError: Many hits have no key or no link though the spec requires it, or hits are
+                nested too deep.
         """
         nodes = self._all("hit", self._answer.root)
         if len(nodes) > MOST_NESTED and self._kind != "json":
@@ -93,7 +98,16 @@ class Listing:
         nodes = nodes or self._alone()
         if not nodes and self._kind == "json" and is_page(self._answer):
             raise no_data(self._answer.text, self._answer.url)
-        return tuple(self._hit(node, place) for place, node in enumerate(nodes, start=1))
+        hits: list[Hit] = []
+        failed: list[PageError] = []
+        for place, node in enumerate(nodes, start=1):
+            try:
+                hits.append(self._hit(node, place))
+            except PageError as error:
+                failed.append(error)
+        if len(failed) > FEW_ROWS * len(nodes):
+            raise failed[0]
+        return tuple(hits)
 
     def _alone(self) -> list[parsel.Selector]:
         """Return the single hit of JSON made from XML: an object where several hits form a list."""

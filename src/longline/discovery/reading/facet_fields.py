@@ -85,10 +85,10 @@ def fields_in(form: Any, query_field: str, *, alone: bool = False) -> dict[str, 
 def wider_settings(form: Any, query_field: str) -> dict[str, list[tuple[str, ...]]]:
     """Return wider settings for the fields of a form that are set to a part, the widest first.
 
-    These are lists or radio buttons set to one value, partly ticked checkboxes, filled-in years or
-    dates, and hidden fields that links set to others. Wider is an "any" value, all or none of the
-    boxes, the last or first value, or a link's. Of two submit buttons, the one for texts is wider
-    if the first one searches titles.
+    These are lists or radio buttons set to one value, partly ticked checkboxes (also of names that
+    begin alike), filled-in years or dates, and hidden fields that links set to others. Wider is an
+    "any" value, all or none of the boxes, the last or first value, or a link's. Of two submit
+    buttons, the one for texts is wider if the first one searches titles.
 
     >>> from lxml.html import fromstring
     >>> form = fromstring('''<form><input name=q><select name=when><option value=30>last month
@@ -103,6 +103,7 @@ def wider_settings(form: Any, query_field: str) -> dict[str, list[tuple[str, ...
         chosen = _options(select, "option[@selected]") or options
         if name and options and "multiple" not in select.attrib:
             found[name] = _wider(name, options, chosen[0])
+    boxes = {name[:2] for name in form.xpath(".//input[@type='checkbox' and @checked]/@name")}
     for kind in ("radio", "checkbox"):
         for name, buttons in _buttons(form, kind).items():
             ticked = [each for each in buttons if each.get("checked") is not None]
@@ -110,7 +111,7 @@ def wider_settings(form: Any, query_field: str) -> dict[str, list[tuple[str, ...
             if kind == "radio" and ticked:
                 options = [(value, value) for value in values]
                 found[name] = _wider(name, options, options[buttons.index(ticked[0])])
-            elif ticked:
+            elif ticked or (kind == "checkbox" and name[:2] in boxes):
                 found[name] = [tuple(values), ()] if len(ticked) < len(values) else [()]
     dated = [f for f in form.iter("input") if f.get("name") and _DATED.match(f.get("value") or "")]
     for place, field in enumerate(each for each in dated if each.get("type") != "hidden"):

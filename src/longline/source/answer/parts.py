@@ -90,7 +90,8 @@ def new_text(text: str, earlier: str) -> str:
     """
     words, known = text.split(), earlier.split()
     start = _alike(words, known)
-    end = len(words) - _alike(words[start:][::-1], known[start:][::-1])
+    last = _alike(words[start:][::-1], known[start:][::-1])
+    end = len(words) - (last if last > 1 else 0)  # one word may be the same by chance
     repeated = start + len(words) - end
     is_repeated = repeated > _REPEATED * len(words) and repeated > _REPEATED * len(known)
     return "" if is_repeated else " ".join(words[start:end])
