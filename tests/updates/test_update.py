@@ -271,6 +271,24 @@ def test_a_page_that_says_removed_is_a_deletion(kept: tuple[Changing, Path]) -> 
 
 
 @pytest.mark.slow
+def test_a_document_that_searches_still_show_is_not_gone(kept: tuple[Changing, Path]) -> None:
+    """Its page may have another layout now, in which the spec finds no text."""
+    changing, folder = kept
+    inside = site_of(BEFORE)
+    texts = {each.key: f"<html><title>{each.title}</title><p class=new>{each.text}" for each in ALL}
+
+    async def redesigned(scope: Any, receive: Any, send: Any) -> None:
+        text = texts.get(scope["path"].removeprefix("/documents/"))
+        await (inside if text is None else HTMLResponse(text))(scope, receive, send)
+
+    changing.inside = redesigned
+    found = update(folder, reread=0.1).certificate
+    assert found.update is not None
+    assert found.update.gone == 0
+    assert len(longline.open(folder).documents) == COUNT
+
+
+@pytest.mark.slow
 def test_an_update_that_was_broken_off_goes_on(kept: tuple[Changing, Path]) -> None:
     """The folder keeps the earlier harvest; the next run completes the update."""
     changing, folder = kept

@@ -10,7 +10,7 @@ kept.
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -294,7 +294,7 @@ class _Again(HarvestRun):
             counts["reread_changed"] += kind == "changed" and document.key in reread
             if before is not None and 2 * len(document.text) < len(before.text):
                 shortened.append(document.key)
-        reasons = {key: self._why_kept(key, ledger) for key in self._unseen()}
+        reasons = {key: self._why_kept(key, ledger, shown.keys) for key in self._unseen()}
         gone = [key for key, reason in reasons.items() if not reason]
         if self._are_too_many(len(gone)):
             reasons |= dict.fromkeys(gone, TOO_MANY)
@@ -338,14 +338,14 @@ class _Again(HarvestRun):
                 reread.update({hit.key} if earlier.rows.are_same(hit) else ())
         return Catch(store.span()[1], keys), reread
 
-    def _why_kept(self, key: str, ledger: Ledger) -> str:
-        """Return why a document that was not found is kept anyway, or "" if it is gone."""
+    def _why_kept(self, key: str, ledger: Ledger, shown: Container[str]) -> str:
+        """Return why a document that was not read is kept; "" if it is gone, and not shown."""
         if self._how.only_new:
             return ONLY_NEW
         failed = ledger.failures.documents.get(key)
         if failed is not None and failed.is_gone:
             return ""
-        if failed is not None and not _is_unreadable(failed):
+        if failed is not None and (key in shown or not _is_unreadable(failed)):
             return failed.reason
         query = self._earlier.smallest_answer(key)
         sums = ledger.query_ledgers.get(query) if query is not None else None

@@ -12,7 +12,7 @@ def most_missed(counts: UpdateCounts) -> int:
     """
     if not counts.reread:
         return 0
-    others = counts.unchanged - (counts.reread - counts.reread_changed)
+    others = max(0, counts.unchanged - (counts.reread - counts.reread_changed))
     return int(others * most_share(counts.reread_changed, counts.reread))
 
 
