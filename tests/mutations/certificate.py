@@ -74,7 +74,10 @@ MUTATIONS = (
         ("if number > 1 and not rows and is_announced:", "if number > 1 and not rows:"),
         ("len(different) >= ENDS_ALIKE", "len(different) > ENDS_ALIKE"),
         ("if repeats or len", "if len"),
-        ('return page.total.relation == "at least" and received == limit', "return False"),
+        (
+            'return page.total.relation == "at least" and (received == limit or is_as_told)',
+            "return False",
+        ),
     ),
     *mutations(
         "harvester/steering.py",
