@@ -460,6 +460,14 @@ def test_a_page_that_shows_nothing_of_too_much_is_cut(empty: str) -> None:
     assert read(source, f"<b>1,204</b> {said}") == Page(total=Total(1204, "at least"))
 
 
+def test_help_on_too_many_results_is_no_cut() -> None:
+    """Where nothing was found, a text that says so is believed."""
+    results = 'hit = "li"\nlink = "a"\nempty = "text:Nothing found"'
+    source = by_url("https://s.example/find?q={query}", results=results)
+    said = "<p>Nothing found.<p>If there are too many results, use quotes."
+    assert read(source, said) == Page(total=Total(0))
+
+
 def test_a_page_that_wants_longer_words_is_empty() -> None:
     """The word finds nothing, and no retry can help; with longer words it is an error."""
     results = 'hit = "li"\nlink = "a"\nempty = "css:.none"'

@@ -37,6 +37,9 @@ from longline.text.refusals import too_many, too_short
 FEW_ROWS = 0.25
 """Up to this share of a page's rows may lead nowhere; the total shows that they are missing."""
 
+SHORT_ANSWER = 2_000
+"""Letters of an answer in JSON that may only say why it has no results."""
+
 LONG = 5
 """Letters of a word that every search takes."""
 
@@ -177,7 +180,7 @@ class Listing:
         answer, results = self._answer, self._results
         if number > 1 and total is not None and not total.documents:
             total = None  # the first page says how many match; beyond a limit some say none
-        if number == 1 and too_many(answer.text if self._kind == "json" else answer.visible()):
+        if number == 1 and self._shows_too_many():
             return Page(total=Total(max(total.documents if total else 0, 1), "at least"))
         if results.empty and self._is_marked():
             return Page(total=Total(0) if number == 1 else total)
@@ -205,6 +208,13 @@ class Listing:
                 advice=f"{_look()}; or correct results.hit or results.empty",
             )
         return Page(total=total)
+
+    def _shows_too_many(self) -> bool:
+        if self._kind == "json":
+            return len(self._answer.text) < SHORT_ANSWER and too_many(self._answer.text)
+        # Help texts speak of too many results, too, also where nothing was found.
+        is_empty = self._results.empty.startswith(MARK_PREFIX) and self._is_marked()
+        return not is_empty and too_many(self._answer.visible())
 
     def _error(self) -> str:
         """Return the error that an XML answer consists of, as OAI-PMH and SRU have it, or ""."""

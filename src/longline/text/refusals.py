@@ -86,7 +86,7 @@ def asks_to_log_in(line: str) -> bool:
 
 
 _TOO_MANY = re.compile(
-    r"\btoo (?:many (?:results|matches|hits|records|documents|entries|items)\b|broad\b)"
+    r"\btoo (?:many (?:results|matches|hits|records|documents|entries|items)\b(?!\s*\?)|broad\b)"
     r"|\bzu viele (?:treffer|ergebnisse)\b|\btrop de r[ée]sultats\b|\btroppi risultati\b"
     r"|\bdemasiados (?:resultados|registros)\b|\b(?:demasiados|muitos) resultados\b"
     r"|\bte veel resultaten\b|\bför många (?:träffar|resultat)\b|\bfor mange (?:treff|resultat)"
@@ -101,7 +101,7 @@ def too_many(text: str) -> bool:
 
     >>> too_many("Too many results found. Please enter more words."), too_many("Zu viele Treffer")
     (True, True)
-    >>> too_many("Too many cooks"), too_many("No results")
+    >>> too_many("Too many results? Use quotes."), too_many("No results")
     (False, False)
     """
     return _TOO_MANY.search(text) is not None
