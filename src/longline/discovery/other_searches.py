@@ -75,14 +75,15 @@ def _tabs(page: ParsedAnswer) -> dict[str, list[str]]:
         given = parameters(link.url)
         added = sorted(given.keys() - own.keys())
         is_same = place_of(link.url) == place_of(page.request.url) and "{Q}" in given.values()
-        if is_same and len(added) == 1 and _TAB.search(_classes(link.element)):
+        is_page = any(given[name].isdecimal() for name in added)
+        if is_same and len(added) == 1 and not is_page and _TAB.search(_classes(link.element)):
             found[added[0]].append(given[added[0]])
     return {name: list(dict.fromkeys(values)) for name, values in found.items()}
 
 
 def _classes(element: Any) -> str:
-    """Return the classes, roles and ids of an element and of the three around it."""
-    around = [element, *islice(element.iterancestors(), 3)]
+    """Return the classes, roles and ids of an element and of the two around it."""
+    around = [element, *islice(element.iterancestors(), 2)]
     return " ".join(each.get(name) or "" for each in around for name in ("class", "role", "id"))
 
 
