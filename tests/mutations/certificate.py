@@ -54,7 +54,7 @@ MUTATIONS = (
         "ledger/_held.py",
         "ledger",
         ("if is_listed else is_title", "if is_listed else False"),
-        ("max(self._in_part, self._lacking)", "self._in_part"),
+        ("return is_part or lacks or", "return is_part or"),
         ("if hit.key not in held", "if hit.key"),
         ("all(map(str.isalnum, terms))", "terms"),
         (">= LEAST_SHOWN * len(shown)", ">= 0"),

@@ -10,7 +10,7 @@ import numpy as np
 from longline.estimate.extrapolate import Growth
 from longline.estimate.size import chao1, overlap, petersen
 from longline.events import SizeEstimate
-from longline.ledger.metrics import is_quarter, many_in_part
+from longline.ledger.metrics import are_many, many_in_part
 from longline.model import Document, Page, Query
 from longline.text.hashes import Hashes
 from longline.text.refusals import MOST_END, asks_to_log_in
@@ -32,6 +32,10 @@ _LEFT_OUT = ("[...]", "[…]")
 
 GOES_ON = "\n…"
 """The last line of a text whose document says that more follows, or whose page broke off."""
+
+LACKING = 0.1
+"""If more than this share of texts lack the words of their searches, more is searched than is held:
+in nine whole harvests, no text did."""
 
 ALIKE = 5
 """So many texts that lack the words of their snippets are no chance."""
@@ -148,13 +152,14 @@ class HeldTexts:
 
     def in_part(self, documents: int) -> int:
         """Return how many are held in part; those lacking their query's words count if many."""
-        are_many = is_quarter(self._lacking, documents)
-        return max(self._surely(documents), self._in_part, self._lacking if are_many else 0)
+        lacking = self._lacking if are_many(self._lacking, documents, LACKING) else 0
+        return max(self._surely(documents), self._in_part, lacking)
 
     def are_many_in_part(self, documents: int) -> bool:
         """Return whether those held in part keep a harvest from complete."""
-        maybe = max(self._in_part, self._lacking)
-        return many_in_part(self._surely(documents), documents) or is_quarter(maybe, documents)
+        is_part = are_many(self._in_part, documents)
+        lacks = are_many(self._lacking, documents, LACKING)
+        return is_part or lacks or many_in_part(self._surely(documents), documents)
 
     def _surely(self, documents: int) -> int:
         asking = sum(times for times in self._asking.values() if times >= SAME_LINE)

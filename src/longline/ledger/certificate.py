@@ -181,8 +181,8 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
         cut_texts: Documents held with only a part of their text: those whose page or data say that
             it goes on, whose page broke off or ends with a request to log in that others end with,
             too, or has little of what result pages show of it; pieces from result pages, which
-            begin or end with "…", and texts that are only the title; if they are more than a
-            quarter of all documents, those without the words of the searches that found them.
+            begin or end with "…", and texts that are only the title; if they are more than a tenth
+            of all documents, those without the words of the searches that found them.
         languages: Documents held per language, most first: ISO 639 codes, or the source's own
             words; "unknown" if neither source nor page gives it and the text is not clear.
         fields: Other data of documents besides title, text and language: for each name its type,

@@ -58,7 +58,7 @@ MOST_IN_PART = 0.03
 """Maximum share of documents of a complete harvest that are held in part."""
 
 FEW = 10
-"""From this many cut texts on a quarter of all documents counts as many, not only a majority."""
+"""From this many cut texts on a share of all documents counts as many, not only a majority."""
 
 
 def many_in_part(cut_texts: int, documents: int) -> bool:
@@ -70,15 +70,15 @@ def many_in_part(cut_texts: int, documents: int) -> bool:
     return cut_texts > MOST_IN_PART * documents
 
 
-def is_quarter(cut_texts: int, documents: int) -> bool:
-    """Return whether texts that may be cut are so many that they are: most, or a quarter.
+def are_many(cut_texts: int, documents: int, share: float = 0.25) -> bool:
+    """Return whether texts that may be cut are so many that they are: most, or this share.
 
     Some complete texts end in "...", too, or lack the query's word because it was in a field.
 
-    >>> is_quarter(1, 2), is_quarter(2, 3), is_quarter(25, 100), is_quarter(26, 100)
+    >>> are_many(1, 2), are_many(2, 3), are_many(25, 100), are_many(26, 100)
     (False, True, False, True)
     """
-    return (2 if cut_texts < FEW else 4) * cut_texts > documents
+    return cut_texts > (0.5 if cut_texts < FEW else share) * documents
 
 
 def known(rate: float) -> float | None:
