@@ -364,7 +364,7 @@ REFUSED = {
         "<input name=last required><input name=first required>",
         "<p>Fill in both.</p>",
         "it needs all of last, first",
-        "write a source.toml",
+        "describe the search in a source.toml",
     ),
 }
 

@@ -90,14 +90,14 @@ def new_text(text: str, earlier: str) -> str:
     """
     words, known = text.split(), earlier.split()
     start = _alike(words, known)
-    end = len(words) - _alike(words[start:][::-1], known[start:][::-1])
+    last = _alike(words[start:][::-1], known[start:][::-1])
+    end = len(words) - (last if last > 1 else 0)  # one word may be the same by chance
     repeated = start + len(words) - end
     is_repeated = repeated > _REPEATED * len(words) and repeated > _REPEATED * len(known)
     return "" if is_repeated else " ".join(words[start:end])
 
 
 def _alike(words: list[str], others: list[str]) -> int:
-    """Return how many words two texts share at their start; one may be the same by chance."""
+    """Return how many words two texts share at their start."""
     same = takewhile(lambda pair: pair[0] == pair[1], zip(words, others, strict=False))
-    count = sum(1 for _ in same)
-    return count if count > 1 else 0
+    return sum(1 for _ in same)
