@@ -8,6 +8,7 @@ from longline.engine.asker import Asker, Happening, Spent, blaming, spending
 from longline.engine.checks import Checks
 from longline.errors import FileError, PageError, PlaceholderError, RefusedError
 from longline.events import PageDisbelieved, SameDocument
+from longline.ledger import GOES_ON
 from longline.model import Asked, Document, Hit, Page, Query, Request, Response, Total
 from longline.outcomes import Ending
 from longline.ports import Fetcher
@@ -210,7 +211,7 @@ class SiteClient:
                 raise
             self._check_placeholder(hit, document, response.url)
             if spent.is_torn:
-                document = msgspec.structs.replace(document, text=f"{document.text}\n…")
+                document = msgspec.structs.replace(document, text=document.text + GOES_ON)
             if is_odd:
                 await self._checks.documents()
                 self._seen.watch.accept_document(hit)

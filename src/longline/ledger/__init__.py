@@ -4,7 +4,7 @@ It reads the journal event by event, and sends no requests.
 """
 
 from longline.ledger._forecast import forecast_of, further
-from longline.ledger._held import Marks, Texts
+from longline.ledger._held import GOES_ON, Marks, Texts
 from longline.ledger._queries import truncations
 from longline.ledger._size import Namesakes
 from longline.ledger.budget import Allowed, Budget, Used, requests_left

@@ -139,7 +139,8 @@ class HeldTexts:
         is_part |= self.wanted == "own pages" and not document.url
         is_title = bool(text) and text.strip() == document.title.strip()
         self._in_part += (is_part or not text) if is_listed else is_title
-        lacks, is_unlike = _lacking(document, *self._found.pop(document.key, (Query(()), "")))
+        found = self._found.pop(document.key, None)
+        lacks, is_unlike = (False, False) if found is None else _lacking(document, *found)
         is_going_on = text.endswith(GOES_ON)
         self._going_on += is_going_on
         self._unlike += is_unlike or is_going_on
@@ -180,13 +181,11 @@ def _lacking(document: Document, query: Query, snippet: str) -> tuple[bool, bool
     words = {term[:SAME] for term in terms} if all(map(str.isalnum, terms)) else set()
     shown = {word[:SAME] for word in snippet.lower().split() if word.isalpha() and len(word) > SAME}
     shown = {word for word in shown if word not in title}
-    folded = ""
-    if not _has(said, words) or not _has_most(said, shown):
-        folded = fold(said)
-    return (
-        not (_has(said, words) or _has(folded, set(map(fold, words)))),
-        not (_has_most(said, shown) or _has_most(folded, set(map(fold, shown)))),
-    )
+    lacks, is_unlike = not _has(said, words), not _has_most(said, shown)
+    if lacks or is_unlike:
+        said, words, shown = fold(said), set(map(fold, words)), set(map(fold, shown))
+        lacks, is_unlike = lacks and not _has(said, words), is_unlike and not _has_most(said, shown)
+    return lacks, is_unlike
 
 
 def _has(said: str, words: Set[str]) -> bool:
