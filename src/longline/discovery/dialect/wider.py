@@ -66,8 +66,9 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
     # A word found only in titles does not show what else is searched; the rarest word may.
     pages = [(by_total if counts else ended or by_total[:1])[-1], by_total[0]]
     widest, kept = plain, set[str]()
-    offered = set(_offered(session, plain))
-    for name, values in list(dict.fromkeys(_settings(session, plain)))[:SETTINGS_TRIED]:
+    offered = list(_offered(session, plain))
+    settings = dict.fromkeys([*_settings(session, plain), *offered])
+    for name, values in list(settings)[:SETTINGS_TRIED]:
         if name in kept or session.left < LEAST_LEFT:
             continue
         session.ask = with_setting(widest, name, *values)
@@ -118,7 +119,7 @@ def _answered(
 
 
 def _settings(session: DiscoverySession, plain: Ask) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield settings that may return more: of the form, and of links that offer more."""
+    """Yield settings of the form, or of the script's own request, that may return more."""
     form = session.form_guess
     if session.kind == "json" and session.typing is not None:
         if session.typing.shown is not None:
@@ -130,12 +131,12 @@ def _settings(session: DiscoverySession, plain: Ask) -> Iterator[tuple[str, tupl
     for name, ways in wider_settings(form.element, form.field).items():
         # A form is filled in with one value per field.
         yield from ((name, values) for values in ways if plain.form is None or len(values) == 1)
-    yield from _offered(session, plain)
 
 
 def _offered(session: DiscoverySession, plain: Ask) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield settings of links that offer more hits of the same search."""
-    for page in session.probes if session.kind == "html" and not plain.browser else ():
+    is_read = session.form_guess is not None and session.kind == "html" and not plain.browser
+    for page in session.probes if is_read else ():
         sent = parameters(page.request.url)
         for link in page.links if plain.url else ():
             own = parameters(link.url)
