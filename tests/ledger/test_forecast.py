@@ -5,7 +5,7 @@ import pytest
 
 from longline.events import Concluded, DocumentReceived, PageReceived, SizeEstimate, Stopped
 from longline.ledger import BudgetLine, Facts, Ledger, certificate_of, further, in_words
-from longline.ledger._held import MOST_POINTS, Grown
+from longline.ledger.held import MOST_POINTS, Grown
 from longline.model import Document, Hit, Page, Query
 
 SIZE = 2000

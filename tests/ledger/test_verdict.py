@@ -15,8 +15,8 @@ from longline.events import (
     SizeEstimate,
 )
 from longline.ledger import Ledger, Namesakes, certificate_of
-from longline.ledger._held import HeldTexts
 from longline.ledger._size import ENOUGH
+from longline.ledger.held import HeldTexts
 from longline.ledger.verdict import TESTED, shortfall, verdict
 from longline.model import Document, Finish, Hit, Page, Query, Total
 from longline.outcomes import Ending
@@ -137,6 +137,17 @@ def test_a_quarter_of_texts_that_are_cut_is_not_complete() -> None:
     ledger = found_by("tides", [f"Of tides and {n}" for n in range(28)] + ["Subscribe now"] * 12)
     assert "12 documents have only a part of their text" in missing(ledger)
     assert certificate_of(ledger).cut_texts == 12
+
+
+def test_later_searches_show_which_texts_are_cut() -> None:
+    """The first search found them by a word of their beginning; two others, by what follows."""
+    ledger = found_by("tides", [f"Of tides, moon, ebb and {n}" for n in range(32)] + ["Tides"] * 8)
+    assert ending(DONE, ledger) == Ending("complete")
+    rows = tuple(Hit(str(number)) for number in range(40))
+    ledger.tell(PageReceived(Query(("moon",)), 1, Page(rows)))
+    assert ending(DONE, ledger) == Ending("complete")
+    ledger.tell(PageReceived(Query(("ebb",)), 1, Page(rows)))
+    assert "8 documents have only a part of their text" in missing(ledger)
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ MUTATIONS = (
         ("if cut not in sums.cuts", "if cut"),
     ),
     *mutations(
-        "ledger/_held.py",
+        "ledger/held/texts.py",
         "ledger",
         ("if is_listed else is_title", "if is_listed else False"),
         ("return is_part or lacks or", "return is_part or"),

@@ -4,7 +4,6 @@ It reads the journal event by event, and sends no requests.
 """
 
 from longline.ledger._forecast import forecast_of, further
-from longline.ledger._held import GOES_ON, Marks, Texts
 from longline.ledger._queries import truncations
 from longline.ledger._size import Namesakes
 from longline.ledger.budget import Allowed, Budget, Used, requests_left
@@ -21,6 +20,7 @@ from longline.ledger.certificate import (
     to_json,
 )
 from longline.ledger.earlier import decode
+from longline.ledger.held import GOES_ON, Marks, Texts
 from longline.ledger.ledger import Ledger
 from longline.ledger.metrics import fewest_pages, hit_rate, overlapping_rate
 from longline.ledger.parts import FacetPart, facet_parts

@@ -22,10 +22,10 @@ from longline.events import (
     Updated,
 )
 from longline.ledger._failures import Failures
-from longline.ledger._held import Documents, Grown, HeldTexts, Texts
 from longline.ledger._queries import LOSSY, QueryLedger, drop_limit, largest_unread, truncations
 from longline.ledger._size import Believed, Namesakes, believed, by_claim, is_below
 from longline.ledger.certificate import ChartRow
+from longline.ledger.held import Documents, Grown, HeldTexts, Texts
 from longline.ledger.metrics import hit_rate, known, overlapping_rate
 from longline.ledger.truncation import SoFar, cuts, shows_limit
 from longline.model import Document, Page, Query
