@@ -26,6 +26,25 @@ def page(
 
 
 @pytest.mark.parametrize(
+    ("names", "label"),
+    [
+        ("Nazwisko: Imię: Miejsce:", "Słowa w opisie:"),
+        ("Nachname Vorname Ort", "Stichwörter im Text"),
+        ("Sukunimi Etunimi Paikka", "Hakusanat"),
+        ("Cognome Nome Luogo", "Parole nel testo"),
+    ],
+)
+def test_among_several_boxes_the_one_for_words_comes_first(names: str, label: str) -> None:
+    """Its label is the text before it, as in the cell of a table."""
+    cells = [
+        f"<tr><td>{x}</td><td><input name=f{n}></td></tr>" for n, x in enumerate(names.split())
+    ]
+    last = f"<tr><td>{label}</td><td><input name=f9></td></tr>"
+    body = f"<form action=s.php><table>{''.join(cells)}{last}</table></form>"
+    assert forms(page(body))[0].field == "f9"
+
+
+@pytest.mark.parametrize(
     "decoy",
     [
         "<form action=/jump><input name=id><input type=submit value='Go to record'></form>",

@@ -36,7 +36,8 @@ _OTHER = re.compile(
 )
 _OF_PEOPLE = re.compile(
     r"(?:sur|last|family|party|person\w*|owner|debtor|nach|familien)[\s_-]*name|\bpart(?:y|ies)\b"
-    r"|\bnames?\b|\bnom\b|apellido|cognome|achternaam|фамилия",
+    r"|\bnames?\b|\bnom\b|apellido|cognome|achternaam|nazwisk|příjmení|efternamn|etternavn|sukunimi"
+    r"|фамилия|επώνυμο|(?:first|given|vor)[\s_-]?name|voornaam|prénom|prenom|imię|imie\b",
     re.IGNORECASE,
 )
 _OF_PART = re.compile(
@@ -45,7 +46,10 @@ _OF_PART = re.compile(
 )
 _OF_TEXT = re.compile(
     r"\b(?:(?:full|free)?[\s-]?text[eo]?|tekst|testo|volltext|keywords?|any(?:where| field)"
-    r"|inhalt|conte[nú]\w*|mots?[\s-]cl[eé]s?|pala[bv]ras?|текст)\b",
+    r"|inhalt|conte[nú]\w*|mots?[\s-]cl[eé]s?|pala[bv]ras?|текст|stichw[oö]rt\w*|suchw[oö]rt\w*"
+    r"|suchbegriff\w*|parol[ae](?:[\s-]chiave)?|trefwoord\w*|zoekwoord\w*|sökord|s[øo]ke?ord"
+    r"|hakusana\w*|słow[aoe]\w*|treś[cć]\w*|klíčov\w+|slov[ao]|kulcsszó|cuvin\w+|kelime\w*|слово|слова"
+    r"|λέξ\w+|words?)\b",
     re.IGNORECASE,
 )
 # fmt: off
@@ -301,6 +305,7 @@ def _guess(page: ParsedAnswer, form: Any, field: Any, texts: int, *, name: str =
     )
     hint = " ".join(field.get(name) or "" for name in ("placeholder", "title", "aria-label"))
     labels = " ".join(text(label) for label in page.root.iter("label") if _labels(label, field))
+    labels = labels or (_text_before(form, name or field.get("name")) if texts > 1 else "")
     name = name or field.get("name") or ""
     method = (form.get("method") or "get").strip().upper()
     roles = [form.get("role"), *(above.get("role") for above in form.iterancestors())]
@@ -339,9 +344,14 @@ def takes_names(guess: FormGuess) -> bool:
     >>> [takes_names(FormGuess(form, name, 0.0, "", "GET", ())) for name in "pd"]
     [True, False]
     """
+    said = _text_before(guess.element, guess.field)
+    return bool(_OF_PEOPLE.search(f"{guess.field} {said}"))
+
+
+def _text_before(form: Any, field: str) -> str:
+    """Return the text before a field, which is often its label."""
     before = ".//input[@name=$name]/preceding::text()[normalize-space()][1]"
-    said = guess.element.xpath(before, name=guess.field)
-    return bool(_OF_PEOPLE.search(f"{guess.field} {' '.join(said)}"))
+    return " ".join(form.xpath(before, name=field))
 
 
 def needed_beside(guess: FormGuess) -> list[str]:
