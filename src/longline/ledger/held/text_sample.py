@@ -2,12 +2,9 @@
 
 from zlib import crc32
 
+from longline.ledger.metrics import many_in_part
 from longline.model import Document, Hit, Page, Query
 from longline.text.stems import fold
-
-LACKING = 0.1
-"""If more than this share of texts lack the words of their searches, more is searched than is held:
-in nine whole harvests, no text did."""
 
 ALIKE = 5
 """So many texts that lack the words of their snippets are no chance."""
@@ -81,5 +78,5 @@ class TextSample:
     def lacking(self) -> float:
         """Share of these that lack the words of two or more searches, if these are many; else 0."""
         lacking = sum(len(words) >= TWICE for words in self._lacked.values())
-        is_many = lacking >= ALIKE and lacking > LACKING * self.documents
+        is_many = lacking >= ALIKE and many_in_part(lacking, self.documents)
         return lacking / self.documents if is_many else 0.0

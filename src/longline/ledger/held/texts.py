@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Container, Set
 from typing import Literal
 
-from longline.ledger.held.text_sample import ALIKE, LACKING, SAME, TextSample
+from longline.ledger.held.text_sample import ALIKE, SAME, TextSample
 from longline.ledger.metrics import are_many, many_in_part
 from longline.model import Document, Page, Query
 from longline.text.hashes import Hashes
@@ -22,6 +22,10 @@ _LEFT_OUT = ("[...]", "[…]")
 
 GOES_ON = "\n…"
 """The last line of a text whose document says that more follows, or whose page broke off."""
+
+LACKING = 0.1
+"""If more than this share of texts lack the words of their searches, more is searched than is held:
+in nine whole harvests, no text did."""
 
 SAME_LINE = 4
 """So many texts that end in one line that asks to log in, to read on, are cut there..."""
