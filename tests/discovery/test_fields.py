@@ -120,6 +120,13 @@ def test_what_depends_on_the_search_is_no_field() -> None:
     assert list(data_fields(rows)) == ["w"]
 
 
+def test_texts_of_some_rows_are_kept() -> None:
+    """A recording has its words in another field than a paper; a rare remark is left out."""
+    paper, sound = {"kind": "text"}, {"kind": "sound", "transcript": "word " * 50, "note": "mono"}
+    rows = rows_of(list("abcdefghij"), [paper] * 8 + [sound] * 2)
+    assert list(data_fields(rows)) == ["kind", "transcript"]
+
+
 def test_names_that_every_document_has_are_told_apart() -> None:
     """A row's own `text` or `Title` gets another name; names that differ only in case do too."""
     found = data_fields(rows_of(["a"], [{"text": "x y", "Title": "z", "A": 1, "a": 2}]))

@@ -12,7 +12,10 @@ from longline.source.select import Kind, fold, read_select
 from longline.source.spec import FieldPlace
 
 MOST = 0.5
-"""A field must be in at least this share of the rows."""
+"""A field must be in at least this share of the rows..."""
+
+SOME, LONG = 0.05, 200
+"""... or in this share, if its values have this many letters on average: the texts of some."""
 
 MOST_FIELDS = 80
 """How many fields a source has at most; further ones are left out."""
@@ -74,9 +77,11 @@ class Places:
             keys: Key of each row's document; () if unknown.
         """
         for name, place in seen.items():
-            if len(self.found) >= MOST_FIELDS or len(place.values) < max(1, MOST * rows):
-                continue
             values = [value for each in place.values.values() for value in each]
+            is_long = len("".join(map(str, values))) >= LONG * max(1, len(values))
+            least = max(1, (SOME if is_long else MOST) * rows)
+            if len(self.found) >= MOST_FIELDS or len(place.values) < least:
+                continue
             if not values or self._depends_on_query(name, place, keys):
                 continue
             if not place.constant and len(place.values) > 2 and len(set(map(str, values))) == 1:
