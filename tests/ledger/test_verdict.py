@@ -315,6 +315,16 @@ def test_many_documents_that_are_gone_may_be_elsewhere() -> None:
     assert missing(ledger).startswith("2 documents that the source lists did not exist")
 
 
+def test_results_that_the_source_says_it_hides_are_missing() -> None:
+    """A total without them is reached; the source itself says that there are more."""
+    ledger = ledger_of(40, size=40)
+    rows = tuple(Hit(str(number)) for number in range(40))
+    ledger.tell(PageReceived(Query(("tides",)), 1, Page(rows, Total(40))))
+    assert ending(DONE, ledger) == Ending("complete")
+    ledger.tell(PageReceived(Query(("moon",)), 1, Page(rows, Total(40), withheld=12)))
+    assert "results are hidden from this visitor, up to 12 of them" in missing(ledger)
+
+
 @pytest.mark.parametrize("status", [None, 403, 500])
 def test_documents_that_could_not_be_read_are_missing(status: int | None) -> None:
     """Even one, of any size, makes it partial, and the retry command is named."""

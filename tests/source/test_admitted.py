@@ -14,6 +14,7 @@ from tests.discovery.test_ways_on import TEXTS, words
 from longline import harvest
 from longline.simulate import running_site
 from longline.source.trust import says_partial
+from longline.text.refusals import withheld
 
 
 @pytest.mark.parametrize(
@@ -35,6 +36,23 @@ from longline.source.trust import says_partial
 def test_only_what_the_answer_says_of_itself_counts(body: str, *, is_partial: bool) -> None:
     """What a row says of its document does not."""
     assert says_partial(body.encode()) is is_partial
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("3 further records are not shown because you are not signed in.", 3),
+        ("Es werden 40 Treffer angezeigt. 1.204 weitere Treffer sind ausgeblendet.", 1204),
+        ("8 résultats ne sont pas affichés", 8),
+        ("9 risultati non sono visualizzati", 9),
+        ("12 documentos ocultos", 12),
+        ("12 results. Hidden treasures of 40 museums are not shown here.", 0),
+        ("7 results", 0),
+    ],
+)
+def test_results_that_a_page_says_it_hides_are_counted(text: str, count: int) -> None:
+    """A number, a word for results, and a word for hidden stand together."""
+    assert withheld(text) == count
 
 
 class Shards:

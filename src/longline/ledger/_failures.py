@@ -32,6 +32,7 @@ class Failures:
             there may have met a silent source.
         partial: Result pages that say themselves that they are incomplete, and whether each is of a
             test search.
+        withheld: How many results each page said to hide, and whether it is of a test search.
         left: How many documents an update found to be gone since the harvest before.
         unchecked: How many of that harvest's documents an update could not check, by the reason.
     """
@@ -42,6 +43,7 @@ class Failures:
         self.to_ask_again: set[Asked] = set()
         self.unproven: list[Asked] = []
         self.partial: dict[Asked, bool] = {}
+        self.withheld: dict[Asked, tuple[int, bool]] = {}
         self.left = 0
         self.unchecked: Counter[str] = Counter()
 
@@ -58,6 +60,9 @@ class Failures:
                 self.partial.pop((query, number), None)
                 if page.partial:
                     self.partial[query, number] = event.probe
+                self.withheld.pop((query, number), None)
+                if page.withheld:
+                    self.withheld[query, number] = page.withheld, event.probe
             case SourceChecked(answers=True):
                 self.unproven.clear()
             case Stopped(doubted=doubted):

@@ -47,7 +47,7 @@ def cuts(page: Page, number: int, so_far: SoFar) -> list[Cut]:
     - empty: a later page without rows that was announced.
     - repeated: rows that the same query had before.
     - torn: the page is truncated.
-    - partial: the page says that it is incomplete.
+    - partial: the page says that it is incomplete, or that results are hidden.
 
     Args:
         page: The page received.
@@ -74,7 +74,7 @@ def cuts(page: Page, number: int, so_far: SoFar) -> list[Cut]:
         found.append("repeated")
     if page.torn:
         found.append("torn")
-    if page.partial:
+    if page.partial or page.withheld:
         found.append("partial")
     received = rows_before + rows
     if not page.next and (received == most > 0 or _is_capped(page, received, rows >= full, limit)):

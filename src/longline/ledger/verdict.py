@@ -127,9 +127,17 @@ def _admitted(ledger: Ledger) -> str:
 
     Searches that brought a part of their results do no harm if the test searches brought all.
     """
-    partial, tests = ledger.failures.partial, ledger.probe_pages
+    tests = ledger.probe_pages
+    few = (1 - ENOUGH) * (tests or ledger.result_pages)
+    hidden = [most for most, is_test in ledger.failures.withheld.values() if is_test or not tests]
+    if len(hidden) > few:
+        return (
+            f"the source says of {counted(len(hidden), 'answer')} that results are hidden from "
+            f"this visitor, up to {max(hidden):,} of them: they may need a login or a key"
+        )
+    partial = ledger.failures.partial
     pages = sum(partial.values()) if tests else len(partial)
-    if pages <= (1 - ENOUGH) * (tests or ledger.result_pages):
+    if pages <= few:
         return ""
     return (
         f"the source says of {counted(pages, 'answer')} that a part of it did not answer, or not "

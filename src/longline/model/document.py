@@ -46,6 +46,7 @@ class Page(msgspec.Struct, frozen=True, omit_defaults=True):
         deleted: Number of rows that name deleted documents; not in `hits`, but in the total.
         torn: It is truncated, even after retries; its last row is left out.
         partial: It says itself that it is incomplete, even after retries; its total is a minimum.
+        withheld: How many results it says are hidden from this visitor; 0 if it does not say.
         files: Requests for other files of a list. Those of all its pages, each once and in order,
             are its pages from the second on.
         most: How many results it says any search shows at most; 0 if it does not say.
@@ -60,6 +61,7 @@ class Page(msgspec.Struct, frozen=True, omit_defaults=True):
     deleted: int = 0
     most: int = 0
     partial: bool = False
+    withheld: int = 0
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -31,8 +31,8 @@ from longline.source.check import MARK_PREFIX, STATUS_PREFIX
 from longline.source.request import own_headers, with_headers
 from longline.source.select import fold, read_select, text_of
 from longline.source.spec import Spec, header_name
-from longline.source.trust import ending_of, sign
-from longline.text.refusals import too_many, too_short
+from longline.source.trust import ending_of, sign, withheld_in
+from longline.text.refusals import too_many, too_short, withheld
 
 FEW_ROWS = 0.25
 """Up to this share of a page's rows may lead nowhere; the total shows that they are missing."""
@@ -154,6 +154,12 @@ class Listing:
             return 0
         said = self._answer.visible()
         return said_most(said) if may_say_most(said) else 0
+
+    def withheld(self) -> int:
+        """Return how many results the page says it hides from this reader; 0 if it does not say."""
+        if self._kind == "json":
+            return withheld_in(self._answer.root.root)
+        return withheld(self._answer.visible()) if self._kind == "html" else 0
 
     def total(self) -> Total | None:
         """Read how many documents the page announces, or None if it does not say."""

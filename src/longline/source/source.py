@@ -185,7 +185,8 @@ class Source:
         if not hits:  # all documents of a page may be deleted
             page = listing.empty_page(query, number, request, total)
             return msgspec.structs.replace(page, next=following, deleted=deleted)
-        return Page(hits, total, following, deleted=deleted, most=most)
+        hidden = listing.withheld()
+        return Page(hits, total, following, deleted=deleted, most=most, withheld=hidden)
 
     def says_nothing(self, status: int | None, number: int) -> bool:
         """Return whether an HTTP status is the source's way to say that a page is empty.

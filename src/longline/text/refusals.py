@@ -124,3 +124,33 @@ def too_short(text: str) -> bool:
     (True, False)
     """
     return _TOO_SHORT.search(text) is not None
+
+
+_RESULTS = (
+    r"(?:results?|records?|hits?|matches|documents?|entries|items?|files?|treffer|ergebnisse"
+    r"|dokumente|einträge|datensätze|résultats?|notices?|resultados?|registros?|documentos?"
+    r"|risultat[io]|resultat(?:en)?|träffar|treff|wyników|wyniki)"
+)
+_WITHHELD = re.compile(
+    rf"(?<![\d.,])(\d[\d.,]{{0,9}})\s(?:[^\W\d]+\s){{0,2}}{_RESULTS}\s(?:ne\s)?"
+    r"(?:(?:are|is|were|was|have been|werden|wurden|sind|ont été|sont|est|han sido|están?"
+    r"|sono|foram|estão|zijn|worden|är|er)\s)?"
+    r"(?:not (?:shown|displayed|listed|visible)|hidden|withheld|suppressed|restricted"
+    r"|nicht (?:angezeigt|sichtbar)|ausgeblendet|verborgen|gesperrt|pas affichée?s?|masquée?s?"
+    r"|no se muestran?|ocult[oa]s?|non (?:sono )?(?:mostrati|visualizzati)|nascosti"
+    r"|não (?:são )?(?:exibidos|mostrados)|niet (?:getoond|weergegeven|zichtbaar)|visas inte"
+    r"|vises ikke|dolda|skjult\w*|ukryt\w+)\b",
+    re.IGNORECASE,
+)
+
+
+def withheld(text: str) -> int:
+    """Return how many results a text says are not shown to this reader, or 0.
+
+    >>> withheld("46 further records are not shown because you are not signed in.")
+    46
+    >>> withheld("12 Treffer werden nicht angezeigt."), withheld("7 results. Hidden: none")
+    (12, 0)
+    """
+    found = _WITHHELD.search(text)
+    return int(re.sub(r"\D", "", found[1])) if found else 0

@@ -40,7 +40,7 @@ WAYS = {
     "empty": "a later page is empty",
     "repeated": "results appear twice",
     "torn": "a page breaks off in the middle",
-    "partial": "the source says that its answer is incomplete, also when asked again",
+    "partial": "the source says that its answer is incomplete, or that results are hidden",
     "failed": "a page did not come, or could not be read",
 }
 """Explanations of the kinds of cut."""

@@ -1,6 +1,6 @@
 """Check if an answer is genuine: silent, truncated, a placeholder, a stand-in, a session link."""
 
-from longline.source.trust.admitted import says_partial
+from longline.source.trust.admitted import says_partial, withheld_in
 from longline.source.trust.change_detector import (
     ENOUGH_DOCUMENTS,
     as_document,

@@ -19,6 +19,10 @@ _MAY = re.compile(
 )
 """Matches an answer that may say so: only these are decoded."""
 
+_WITHHELD = frozenset({"hidden", "withheld", "suppressed", "omitted", "notshown", "restricted"})
+_OF_ANSWER = frozenset({"", "meta", "result", "results", "response", "data", "page", "pagination"})
+"""Objects of an answer that describe the whole of it, unlike counts by the values of a field."""
+
 _DEEP = 3
 """Objects within objects that are looked at: Vespa has root.coverage.full."""
 
@@ -65,3 +69,28 @@ def _values(tree: dict[str, Any], depth: int, within: str = "") -> Iterator[tupl
             yield within, name, value
         elif depth > 1:
             yield from _values(value, depth - 1, name)
+
+
+def withheld_in(root: object) -> int:
+    """Return how many results an answer in JSON says are hidden from this reader, or 0.
+
+    Such as `"hidden": 46` beside the total, or what Drupal omits for lack of rights.
+
+    >>> withheld_in({"total": 204, "hidden": 46}), withheld_in({"facets": {"hidden": 46}})
+    (46, 0)
+    >>> withheld_in({"meta": {"omitted": {"links": {"help": {}, "item--a": {}, "item--b": {}}}}})
+    2
+    """
+    if not isinstance(root, dict):
+        return 0
+    for within in _OF_ANSWER:
+        holder = root.get(within) if within else root
+        for name, value in holder.items() if isinstance(holder, dict) else ():
+            if re.sub(r"[\W_]|count$", "", name.casefold()) not in _WITHHELD:
+                continue
+            if isinstance(value, int) and not isinstance(value, bool) and value > 0:
+                return value
+            links = value.get("links") if isinstance(value, dict) else None
+            if isinstance(links, dict):
+                return len(links.keys() - {"help"})
+    return 0
