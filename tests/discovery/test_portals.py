@@ -3,6 +3,7 @@
 import gzip
 import html
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -195,3 +196,23 @@ def test_texts_are_no_names_to_complete(letters: int, is_name: bool) -> None:
     session = DiscoverySession("https://x.example/api", np.random.default_rng(0))
     session.probes = [show("sea", Asked(came.url), came, 1, "json")]
     assert seems_to_complete(session) == is_name
+
+
+@pytest.mark.slow
+def test_a_search_for_words_in_short_texts_completes_nothing(tmp_path: Path) -> None:
+    """Letters and short words, as "a" and "s", stand in many sentences."""
+    begins = ("Are a s", "Are a", "Are s")
+    told = [re.findall(r"[a-z]+", document.text.lower())[:12] for document in TEXTS]
+    sentences = [f"{begins[n % 3]} {' '.join(words)}" for n, words in enumerate(told)]
+    asked = [set(sentence.lower().split()) for sentence in sentences]
+
+    def search(request: Request) -> Response:
+        typed = set(re.findall(r"\w+", request.query_params.get("q", "").lower()))
+        found = [place for place, words in enumerate(asked) if typed and typed <= words]
+        begin = int(request.query_params.get("from", "0"))
+        rows = [{"id": n, "text": sentences[n]} for n in found[begin : begin + 20]]
+        return JSONResponse({"count": len(found), "rows": rows})
+
+    certificate, documents = harvested([Route("/api", search)], "/api?q=ship", tmp_path)
+    assert certificate.outcome == "complete"
+    assert len(documents) == len(TEXTS)

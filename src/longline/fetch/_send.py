@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 import httpx2
 import numpy as np
 
-from longline.errors import InputError, RefusedError, UnreachableError
+from longline.errors import InputError, RefusedError, SourceError, UnreachableError
 from longline.fetch._allowance import spend
 from longline.fetch._answer import ASKS_FOR_PASSWORD, PROXY, Answer, Wire, capture
 from longline.fetch._decode import (
@@ -105,6 +105,7 @@ class Sender:
         Raises:
             UnreachableError: No answer after all retries.
             RefusedError: The answer is too large, or not encoded as its header says.
+            SourceError: The run has ended.
             AskedToWait: The source asks for a longer wait than allowed.
             Interrupted: The user has stopped the run.
         """
@@ -174,6 +175,7 @@ class Sender:
         A wait demanded by the source is handled by the pace, which also delays other requests.
 
         Raises:
+            SourceError: The run has ended.
             AskedToWait: The source asks for a longer wait than allowed.
         """
         head, status = answer.head, answer.status
@@ -198,6 +200,8 @@ class Sender:
         return wait
 
     async def _once(self, request: httpx2.Request, cut_at: int | None) -> Answer:
+        if self._client.is_closed:  # a page in a browser may ask for more after the end of a run
+            raise SourceError(f"{request.url} was not asked for: the run has ended")
         began = self._now()
         try:
             head = await self._client.send(request, stream=True)

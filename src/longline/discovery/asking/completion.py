@@ -1,8 +1,7 @@
 """Autocomplete boxes: an address that returns names that begin with what is typed.
 
 Letters show it: every name returned for a letter has a word that begins with it, and the same holds
-for three letters from one of the names. A search for words finds nothing for those letters, or
-documents with them in their texts.
+for the beginning of a long word of these names. A search for words finds nothing for that.
 """
 
 from collections.abc import Sequence
@@ -63,13 +62,24 @@ def _completes(session: DiscoverySession) -> Asking[bool]:
     if len(session.probes) < 2 or _items(session.probes[0]) == _items(session.probes[1]):
         return False
     first = session.probes[0]
-    name = _texts(first, _name_of(first) or "")[0]
-    at = name.casefold().find(first.words)
-    shown = yield from session.search(name[at : at + 3])
+    shown = yield from session.search(_begun(_texts(first, _name_of(first) or ""), first.words))
     if shown is None or not _items(shown) or _name_of(shown, least=1) is None:
         return False
     session.probes.append(shown)
     return True
+
+
+def _begun(names: Sequence[str], letter: str) -> str:
+    """Return the beginning of the longest word that begins with a letter; at a name's, if all do.
+
+    >>> _begun(["a bank", "the annual report"], "a"), _begun(["Ada Lovelace", "Alan Turing"], "a")
+    ('annu', 'Al')
+    """
+    held = [name.split() for name in names]
+    is_first = all(words[0].casefold().startswith(letter) for words in held if words)
+    words = [word for each in held for word in (each[:1] if is_first else each)]
+    word = max((word for word in words if word.casefold().startswith(letter)), key=len)
+    return word[: max(2, min(4, len(word) - 2))]
 
 
 def _items(shown: ParsedAnswer) -> Sequence[Any]:

@@ -279,12 +279,20 @@ def _group(
 
 
 def _by_shape(every: dict[ParsedAnswer, list[Link]]) -> list[dict[ParsedAnswer, list[Link]]]:
-    """Separate links of one place by the form of their URLs; [] if there is one or too many."""
+    """Separate links of one place by the form of their URLs; [] if there is one or too many.
+
+    They are separated with and without the first folder: documents may be in several folders, as
+    in the repositories of one site.
+    """
     found: dict[Shape, dict[ParsedAnswer, list[Link]]] = defaultdict(lambda: defaultdict(list))
+    merged: dict[Shape, dict[ParsedAnswer, list[Link]]] = defaultdict(lambda: defaultdict(list))
     for page, links in every.items():
         for link in links:
-            found[_shape(link.url)][page].append(link)
-    return list(found.values()) if 1 < len(found) <= MOST_SHAPES else []
+            host, first, ending, names = shape = _shape(link.url)
+            found[shape][page].append(link)
+            merged[host, "*" if first else "", ending, names][page].append(link)
+    several = [*merged.values()] if 1 < len(merged) < len(found) else []
+    return [*found.values(), *several] if 1 < len(found) <= MOST_SHAPES else several
 
 
 def _shape(url: str) -> Shape:

@@ -28,6 +28,9 @@ ALPHABET = 64
 HIDDEN = 2.0
 """A full answer is taken to represent this many times its known names."""
 
+LONGEST = 20
+"""How many characters of a beginning are learnt if a name may match anywhere; more are rare."""
+
 _WORD_STARTS = re.compile(r"(?<!\w)\w")
 
 
@@ -73,7 +76,8 @@ class NextCharacters:
             for length in range(min(CONTEXT, at) + 1):
                 self._after.add(name[at - length : at], character)
         for part in self._parts(name):
-            for at in range(1, len(part) + 1):
+            most = LONGEST if self.matching == "anywhere" else len(part)
+            for at in range(1, min(most, len(part)) + 1):
                 self._begun.add(part[:at], part[at : at + 1] or END)
 
     def _parts(self, name: str) -> Iterator[str]:
