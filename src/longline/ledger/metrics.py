@@ -2,6 +2,8 @@
 
 from math import ceil, isnan, nan
 
+from longline.text.numbers import counted
+
 
 def hit_rate(unique: int, size: int) -> float:
     """Return the share of a source that is held: 1.0 is all of it.
@@ -68,6 +70,16 @@ def many_in_part(cut_texts: int, documents: int) -> bool:
     (False, True)
     """
     return cut_texts > MOST_IN_PART * documents
+
+
+def cut_texts_counted(cut_texts: int, documents: int) -> str:
+    """Return how many documents surely have only a part of their text; others may not show it.
+
+    >>> cut_texts_counted(1, 100), cut_texts_counted(100, 100)
+    ('at least 1 document', '100 documents')
+    """
+    some = counted(cut_texts, "document")
+    return some if cut_texts >= documents else f"at least {some}"
 
 
 def are_many(cut_texts: int, documents: int, share: float = 0.25) -> bool:

@@ -5,6 +5,7 @@ from longline.events import Stopped
 from longline.ledger._queries import largest_unread, overstated, short_answers, shrunk
 from longline.ledger._size import ENOUGH
 from longline.ledger.ledger import BY_MEANING, Ledger
+from longline.ledger.metrics import cut_texts_counted
 from longline.model import Finish
 from longline.outcomes import Ending
 from longline.text.numbers import counted, percent
@@ -97,8 +98,9 @@ def _missing(ledger: Ledger) -> str:
             "for (404 or 410): so many may be at other addresses"
         )
     if ledger.texts.wanted != "shown" and ledger.texts.are_many_in_part(ledger.documents):
-        some = counted(ledger.cut_texts, "document has", "documents have")
-        return f"{some} only a part of {'its' if ledger.cut_texts == 1 else 'their'} text {SHOWN}"
+        some, is_one = cut_texts_counted(ledger.cut_texts, ledger.documents), ledger.cut_texts == 1
+        its = "has only a part of its" if is_one else "have only a part of their"
+        return f"{some} {its} text {SHOWN}"
     if alike := _namesakes(ledger):
         return alike
     if found.size is None and ledger.by_meaning:

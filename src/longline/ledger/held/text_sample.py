@@ -23,13 +23,13 @@ class TextSample:
     """A random sample of texts, to be compared with every search that shows their documents.
 
     The first search for a document may have found it by a word of its beginning. Only searches for
-    one word are compared.
+    one word are compared, by its first letters, since it may have been found by its stem.
 
     >>> from longline.model import Hit
     >>> sample = TextSample()
     >>> for key in "abcdef":
     ...     sample.enter(Document(key, "", "", "Of the tide."), Query(("tide",)))
-    >>> for word in "moon", "ebb":
+    >>> for word in "moonlight", "seashore":
     ...     sample.see(Query((word,)), Page(tuple(map(Hit, "abcde"))))
     >>> sample.documents, sample.lacking
     (5, 1.0)
@@ -60,9 +60,9 @@ class TextSample:
     def see(self, query: Query, page: Page) -> None:
         """Compare a search with the texts of its hits."""
         words = [*query.required, *query.excluded]
-        if len(words) != 1 or not query.required or not words[0].isalnum():
+        if len(words) != 1 or not query.required or not words[0].isalpha():
             return
-        word = words[0].lower()[:SAME]
+        word = words[0].lower()[: min(SAME, len(words[0]) // 2)]  # of "making", "mak"
         for hit in page.hits:
             if said := self._texts.get(hit.key):
                 self._asked.setdefault(hit.key, set()).add(word)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from longline.ledger.budget import requests_left
 from longline.ledger.certificate import LEFT_OUT, Certificate
-from longline.ledger.metrics import many_in_part
+from longline.ledger.metrics import cut_texts_counted, many_in_part
 from longline.ledger.words.in_words import WAYS, ahead, allowed, brought, missing, split
 from longline.outcomes import Outcome
 from longline.text.numbers import counted, percent
@@ -157,8 +157,8 @@ def _not_had(certificate: Certificate) -> Iterator[str]:
         yield f"In the place of {counted(placed, 'document')} the same page was shown."
     if many_in_part(some := certificate.cut_texts, certificate.documents):
         yield (
-            f"Of {counted(some, 'document')} only a part of the text is saved: what result pages "
-            "show, the title, or a page that breaks off, asks to log in, or lacks the words that "
+            f"Of {cut_texts_counted(some, certificate.documents)} only a part of the text is "
+            "saved: what result pages show, the title, or a page that breaks off, asks to log in, or lacks the words that "
             "were searched for."
         )
     if failed_pages := certificate.cuts.get("failed"):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from longline.ledger._size import Believed
 from longline.ledger.certificate import LEFT_OUT, RUNNING, Certificate, Forecast, Truncation
-from longline.ledger.metrics import many_in_part
+from longline.ledger.metrics import cut_texts_counted, many_in_part
 from longline.ledger.words.oddities import example, oddities
 from longline.ledger.words.of_update import update_in_words
 from longline.outcomes import Ending
@@ -124,11 +124,11 @@ def _got(certificate: Certificate) -> Iterator[Line]:
         have = "document has" if same == 1 else "documents have"
         yield Line("duplicates", f"{same:,} {have} the same text as another")
     if many_in_part(some := certificate.cut_texts, held):
-        have = "document has" if some == 1 else "documents have"
+        have = "has" if some == 1 else "have"
         yield Line(
             "texts",
-            f"{some:,} {have} only a part of the text: what result pages show, the title, or a "
-            "page that breaks off, asks to log in, or lacks the words that were searched for",
+            f"{cut_texts_counted(some, held)} {have} only a part of the text: what result pages "
+            "show, the title, or a page that breaks off, asks to log in, or lacks the words that were searched for",
         )
     share = percent(certificate.hit_rate, "not known")
     low, high = certificate.hit_rate_low, certificate.hit_rate_high
