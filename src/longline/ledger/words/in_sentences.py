@@ -158,8 +158,8 @@ def _not_had(certificate: Certificate) -> Iterator[str]:
     if many_in_part(some := certificate.cut_texts, certificate.documents):
         yield (
             f"Of {cut_texts_counted(some, certificate.documents)} only a part of the text is "
-            "saved: what result pages show, the title, or a page that breaks off, asks to log in, or lacks the words that "
-            "were searched for."
+            "saved: what result pages show, the title, or a page that breaks off, asks to log in, "
+            "or lacks the words that were searched for."
         )
     if failed_pages := certificate.cuts.get("failed"):
         yield f"Result pages of {_searches(failed_pages)} could not be loaded."

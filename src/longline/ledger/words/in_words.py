@@ -128,7 +128,8 @@ def _got(certificate: Certificate) -> Iterator[Line]:
         yield Line(
             "texts",
             f"{cut_texts_counted(some, held)} {have} only a part of the text: what result pages "
-            "show, the title, or a page that breaks off, asks to log in, or lacks the words that were searched for",
+            "show, the title, or a page that breaks off, asks to log in, or lacks the words that "
+            "were searched for",
         )
     share = percent(certificate.hit_rate, "not known")
     low, high = certificate.hit_rate_low, certificate.hit_rate_high
