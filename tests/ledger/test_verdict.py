@@ -18,9 +18,10 @@ from longline.ledger import Ledger, Namesakes, certificate_of
 from longline.ledger._size import ENOUGH
 from longline.ledger.held import HeldTexts
 from longline.ledger.verdict import TESTED, shortfall, verdict
-from longline.model import Document, Finish, Hit, Page, Query, Total
+from longline.model import Document, Finish, Hit, Page, Query, Request, Total
 from longline.outcomes import Ending
 
+NEXT = Request("https://x.example/?page=2")
 DONE = Finish("all was asked")
 CUT = Finish("the return limit hides some", target_met=False)
 
@@ -246,6 +247,20 @@ def test_answers_on_one_page_that_lack_results_are_not_complete(
     """Some rows of each page may not be read as hits."""
     said = shortfall(with_answers(rows, reported))
     assert ("a part of each page is not read" in said) == is_short
+
+
+@pytest.mark.parametrize(("firsts", "is_short"), [([17, 19, 20] * 4, True), ([20] * 12, False)])
+def test_first_pages_of_different_length_show_that_rows_are_not_read(
+    firsts: list[int], *, is_short: bool
+) -> None:
+    """If each page has as many rows, rows may be lost between pages: others may bring them."""
+    ledger = estimated(40, 40, 40, 42)
+    for at, first in enumerate(firsts):
+        query = Query((f"w{at}",))
+        rows = [Hit(str(number)) for number in range(first + 10)]
+        ledger.tell(PageReceived(query, 1, Page(tuple(rows[:first]), Total(36), NEXT)))
+        ledger.tell(PageReceived(query, 2, Page(tuple(rows[first:]), Total(36))))
+    assert ("a part of each page is not read" in shortfall(ledger)) == is_short
 
 
 def test_a_total_that_was_larger_before_counts() -> None:

@@ -2,7 +2,7 @@
 
 from array import array
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from operator import itemgetter
 
 from longline.events import Cut, QueryCut
@@ -17,6 +17,9 @@ OVERSTATED = 5
 
 AS_ESTIMATED = 0.85
 """Minimum share of the results reported that comes where totals are estimates: of kiwix 92 %."""
+
+ALL_BUT_FEW = 0.95
+"""The same where first pages show that rows are not read."""
 
 LOSSY: frozenset[Cut] = frozenset({"short", "empty", "repeated"})
 """Cuts that mean lost rows between a query's pages."""
@@ -176,23 +179,40 @@ def shrunk(ledgers: Mapping[Query, QueryLedger]) -> tuple[Query | None, int]:
 
 
 def short_answers(ledgers: Mapping[Query, QueryLedger], limit: int | None) -> tuple[int, int, int]:
-    """Return how many answers on one page have fewer rows than the source reports, if many have.
+    """Return how many answers have fewer rows than the source reports, if a part is not read.
 
-    These cannot have lost rows between pages. Returns also the results reported and the rows
-    received by all answers on one page; three zeros if rows are not much fewer, or also more.
+    Answers on one page cannot have lost rows between pages. If first pages that others follow have
+    different numbers of rows, some of their rows are not read either, and longer answers count.
+    Returns also the results reported and the rows received by all these answers; three zeros if
+    rows are not much fewer, or also more.
     """
+    ended = [
+        sums
+        for sums in ledgers.values()
+        if sums.is_ended and sums.reported and sums.relation != "at least"
+    ]
+    is_uneven, least = _uneven(ledgers.values()), AS_ESTIMATED
+    if is_uneven:
+        least = ALL_BUT_FEW
     answers = [
         (sums.rows + sums.deleted, sums.reported or 0)
-        for sums in ledgers.values()
-        if sums.is_ended and sums.pages == 1 and sums.reported and sums.relation != "at least"
+        for sums in ended
+        if sums.pages == 1 or (is_uneven and "repeated" not in sums.cuts)
     ]
     answers = [each for each in answers if limit is None or each[0] < limit]
     short = sum(rows < reported for rows, reported in answers)
     rows, reported = (sum(each) for each in zip(*answers, strict=True)) if answers else (0, 0)
     is_noise = any(rows > reported for rows, reported in answers)
-    if short < OVERSTATED or is_noise or rows >= AS_ESTIMATED * reported:
+    if short < OVERSTATED or is_noise or rows >= least * reported:
         return 0, 0, 0
     return short, reported, rows
+
+
+def _uneven(ledgers: Iterable[QueryLedger]) -> bool:
+    """Return whether most first pages that others follow have fewer rows than the fullest one."""
+    rows = [sums.page_rows for sums in ledgers if sums.pages > 1 or sums.has_more]
+    few = sum(each < max(rows) for each in rows)
+    return few >= OVERSTATED and 2 * few > len(rows)
 
 
 def drop_limit(ledgers: Mapping[Query, QueryLedger], sums: QueryLedger, limit: int) -> bool:

@@ -187,15 +187,15 @@ def _shrunk(ledger: Ledger, had: int) -> str:
 
 
 def _short(ledger: Ledger) -> str:
-    """Return that answers on one page have fewer results than the source reports, if many have."""
+    """Return that answers have fewer results than the source reports, if many have."""
     limit = ledger.limit or ledger.inferred_limit()
     short, reported, rows = short_answers(ledger.query_ledgers, limit)
     if not short:
         return ""
     return (
-        f"{short:,} searches brought fewer results than the source reports, though on one page: "
-        f"{rows:,} of {reported:,} in all such; its counts are wrong, it groups results, or a part "
-        "of each page is not read"
+        f"{short:,} searches brought fewer results than the source reports, {rows:,} for "
+        f"{reported:,} in all: its counts are wrong, it groups results, or a part of each page is "
+        "not read"
     )
 
 
