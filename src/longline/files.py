@@ -65,7 +65,7 @@ def check_files(folder: Path) -> None:
     """Check that a path is a folder, and that its harvest's files are regular files.
 
     Raises:
-        FolderError: One of them is something else.
+        FolderError: One of them is something else, or the documents of a harvest are gone.
     """
     if folder.exists() and not folder.is_dir():
         raise FolderError(f"{folder} is a file", advice="name a folder, which may be new")
@@ -75,6 +75,17 @@ def check_files(folder: Path) -> None:
             raise FolderError(
                 f"{path} is not a file", advice="move it away, or choose another folder"
             )
+    kept = [folder / name for name in ("harvest.db", "database.toml")]
+    if (folder / "certificate.json").exists() and not any(map(_has_content, kept)):
+        raise FolderError(
+            f"{folder} has lost its documents: certificate.json is there, but harvest.db is missing "
+            "or empty",
+            advice="put a copy of harvest.db back, or choose another folder",
+        )
+
+
+def _has_content(path: Path) -> bool:
+    return path.is_file() and path.stat().st_size > 0
 
 
 def check_is_free(folder: Path, given: Path | None = None) -> None:

@@ -180,8 +180,8 @@ def test_other_settings_than_begun_with(fails: Fails, run: Run, site: str) -> No
     command = ("harvest", f"{site}/", "-o", "got", "--allow-private", "--max-documents", 5)
     run(*command)
     message = fails(*command, "--seed", 9, "--strategy", "ids")
-    assert "strategy 'auto' (now 'ids')" in message
-    assert "seed 0 (now 9)" in message
+    assert "--strategy auto (now ids)" in message
+    assert "--seed 0 (now 9)" in message
 
 
 def test_other_source_than_begun_with(fails: Fails, run: Run, site: str, tmp_path: Path) -> None:

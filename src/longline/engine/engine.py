@@ -356,9 +356,9 @@ class Engine:
             if isinstance(outcome, BaseException):
                 raise outcome
         if len(allowed) < len(wanted):
-            saved = counted(self._limits.max_documents or 0, "document is", "documents are")
+            saved = counted(self._ledger.documents, "document is", "documents are")
             raise StoppedShort(
-                f"{saved} saved, as many as are allowed",
+                f"{saved} saved, and {self._limits.max_documents:,} allowed",
                 advice="allow more, and run it again to continue",
             )
 
@@ -390,7 +390,7 @@ class Engine:
         nothing = PageError(
             f"{searches} matched nothing",
             advice="the selector `hit` in source.toml may not fit this site, or the site may block "
-            "visitors: run it again later; or give words of its texts with the option `words`",
+            "visitors: run it again later, or harvest it by words of its texts (option `words`)",
         )
         nothing.ending = Ending("empty")
         raise nothing

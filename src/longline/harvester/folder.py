@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import filelock
 import msgspec
 
-from longline.errors import FolderError, StorageError
+from longline.errors import FolderError, StorageError, option
 from longline.files import check_files, replacing, writing
 from longline.harvester.settings import Limits, Settings
 from longline.logs import log
@@ -71,6 +71,7 @@ def check_harvest(folder: Path) -> None:
             )
         if not folder.exists():
             raise FolderError(f"there is no folder {folder}", advice="name the folder of a harvest")
+        check_files(folder)
         if (folder / "source.toml").is_file():
             raise FolderError(
                 f"no harvest has begun in {folder}: it holds only source.toml, how the "
@@ -237,14 +238,23 @@ def limits_of_update(folder: Path, begun: Path, limits: Limits) -> Limits:
 
 def _difference(begun: Settings, given: Settings) -> str:
     return ", ".join(
-        f"{name} {_said(getattr(begun, name))} (now {_said(getattr(given, name))})"
+        f"{option(name)} {_said(getattr(begun, name))} (now {_said(getattr(given, name))})"
         for name in begun.__struct_fields__
         if getattr(begun, name) != getattr(given, name)
     )
 
 
 def _said(value: object) -> str:
-    return "not given" if value is None else repr(value)
+    """Return an option's value as people write it.
+
+    >>> _said(None), _said(True), _said(("deep", "web")), _said(7)
+    ('not given', 'on', 'deep, web', '7')
+    """
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, tuple | list):
+        return ", ".join(map(str, value))
+    return "not given" if value is None else str(value)
 
 
 def begin(folder: Path, spec: Spec, settings: Settings, limits: Limits) -> TableStore:
