@@ -78,8 +78,8 @@ def check_files(folder: Path) -> None:
     kept = [folder / name for name in ("harvest.db", "database.toml")]
     if (folder / "certificate.json").exists() and not any(map(_has_content, kept)):
         raise FolderError(
-            f"{folder} has lost its documents: certificate.json is there, but harvest.db is missing "
-            "or empty",
+            f"{folder} has lost its documents: certificate.json is there, but harvest.db is "
+            "missing or empty",
             advice="put a copy of harvest.db back, or choose another folder",
         )
 
