@@ -105,3 +105,33 @@ def test_the_same_documents_in_another_order_are_no_other_list(tmp_path: Path) -
     assert certificate.left_out == ()
     assert certificate.outcome == "complete"
     assert len(documents) >= 0.95 * len(DOCUMENTS)
+
+
+def start(request: Request) -> Response:
+    """Show the search."""
+    return page("<form action=/find><input name=q><button>Search</button></form>")
+
+
+def beside(request: Request, *, is_filter: bool) -> Response:
+    """Search one database, and lead to the other; or search both, and lead to a part."""
+    typed, chosen = request.query_params.get("q", ""), "db" in request.query_params
+    every = words(typed)
+    maps = [d for d in every if int(d.key) % 2]
+    own = every if is_filter else [d for d in every if not int(d.key) % 2]
+    shown = found(request, maps if chosen else own)
+    box = f'<h4>Elsewhere</h4><a href="/find?q={quote(typed)}&amp;db=maps">Maps ({len(maps)})</a>'
+    return HTMLResponse(bytes(shown.body).decode() + box)
+
+
+@pytest.mark.parametrize("is_filter", [False, True])
+def test_a_counted_link_may_lead_to_another_database(tmp_path: Path, *, is_filter: bool) -> None:
+    """It is named as left out, unless the search finds the same documents without it."""
+    routes = [
+        Route("/", start),
+        Route("/find", lambda request: beside(request, is_filter=is_filter)),
+        Route("/doc/{key}", told),
+    ]
+    certificate, documents = harvested(routes, "/", tmp_path)
+    assert [url.endswith("&db=maps") for url in certificate.left_out] == [True] * (not is_filter)
+    assert certificate.outcome == ("complete" if is_filter else "partial")
+    assert len(documents) >= 0.95 * len(DOCUMENTS) / (1 if is_filter else 2)

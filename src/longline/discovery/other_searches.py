@@ -5,7 +5,7 @@ pages, by URLs that differ in one part, and the URL of the learnt search also ha
 """
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any
@@ -13,7 +13,7 @@ from urllib.parse import quote, quote_plus
 
 import msgspec
 
-from longline.discovery.answer import ParsedAnswer, parameters, place_of
+from longline.discovery.answer import Link, ParsedAnswer, parameters, place_of
 from longline.discovery.gate import rarest_in
 from longline.discovery.session import Asking, DiscoverySession
 from longline.model import Hit, Request
@@ -28,6 +28,12 @@ LEAST_PART = 2
 
 
 _WARNING = "a harvest leaves these out: harvest each by itself"
+
+FILTER, MOST_COUNTED = 3, 2
+"""A parameter with so many values filters results; so many others are tried."""
+
+_COUNT = re.compile(r"\d\W*$")
+"""Matches a link that ends with a number, of results."""
 
 _TAB = re.compile(r"\btabs?\b|\btab[-_]|[-_]tabs?\b", re.IGNORECASE)
 """Matches classes and roles of tabs."""
@@ -46,6 +52,13 @@ def note_other_searches(session: DiscoverySession) -> Asking[None]:
     others = list(_others(session, own.url))
     if (yield from _split_by_tabs(session, best, own)):
         return
+    for name, value in _counted(best, session)[:MOST_COUNTED]:
+        request = msgspec.structs.replace(own, url=f"{own.url}&{name}={quote(value)}")
+        if (yield from _has_others(session, best.words, request)):
+            session.left_out = [request.url]
+            said = f"the answer to {best.words!r} links to it, with documents not found here"
+            session.find("source.left_out", request.url, "sure", said, _WARNING)
+            return
     for _, part, other in others[:MOST_TRIED]:
         request = msgspec.structs.replace(own, url=_with(own.url, part, other))
         if (yield from _has_others(session, best.words, request)):
@@ -70,15 +83,37 @@ def _split_by_tabs(session: DiscoverySession, page: ParsedAnswer, own: Request) 
 
 def _tabs(page: ParsedAnswer) -> dict[str, list[str]]:
     """Return the values of each parameter that tabs above an answer add to the same search."""
-    own, found = parameters(page.request.url), defaultdict[str, list[str]](list)
+    found = defaultdict[str, list[str]](list)
+    for name, value, link in _added(page):
+        if _TAB.search(_classes(link.element)):
+            found[name].append(value)
+    return {name: list(dict.fromkeys(values)) for name, values in found.items()}
+
+
+def _counted(page: ParsedAnswer, session: DiscoverySession) -> list[tuple[str, str]]:
+    """Return parameters that few links add to the same search, with how many results they bring.
+
+    One with many values is a filter of the results.
+    """
+    found = {(name, value): link for name, value, link in _added(page)}
+    times = Counter(name for name, _ in found)
+    filters = {field.parameter for field in session.facets.values()}
+    return [
+        (name, value)
+        for (name, value), link in found.items()
+        if times[name] < FILTER and name not in filters and _COUNT.search(link.text)
+    ]
+
+
+def _added(page: ParsedAnswer) -> Iterator[tuple[str, str, Link]]:
+    """Yield the links to the same search with one parameter more, with its name and value."""
+    own = parameters(page.request.url)
     for link in page.links:
         given = parameters(link.url)
         added = sorted(given.keys() - own.keys())
         is_same = place_of(link.url) == place_of(page.request.url) and "{Q}" in given.values()
-        is_page = any(given[name].isdecimal() for name in added)
-        if is_same and len(added) == 1 and not is_page and _TAB.search(_classes(link.element)):
-            found[added[0]].append(given[added[0]])
-    return {name: list(dict.fromkeys(values)) for name, values in found.items()}
+        if is_same and len(added) == 1 and not given[added[0]].isdecimal():
+            yield added[0], given[added[0]], link
 
 
 def _classes(element: Any) -> str:
