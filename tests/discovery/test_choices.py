@@ -176,6 +176,41 @@ def test_buttons_of_a_search_that_answers_get_are_asked_by_get(tmp_path: Path) -
     assert (posted, certificate.limit) == ([], None)
 
 
+def of_states(request: starlette.requests.Request) -> HTMLResponse:
+    """A search that covers closed cases only if a box beside the results is ticked, too.
+
+    The links of hits repeat all that was asked.
+    """
+    asked = request.query_params
+    typed, at = asked.get("q", ""), number(request, "page")
+    states = [each for each in ("open", "shut") if f"case_{each}" in asked] or ["open"]
+    found = [d for d in words(typed) if ("shut" if int(d.key) % 4 == 0 else "open") in states]
+    query = f"q={html.escape(typed)}&" + "&".join(f"case_{each}=on" for each in states)
+    rows = "".join(
+        f'<li><a href="/doc/{d.key}?{query}">{html.escape(d.title)}</a></li>'
+        for d in found[10 * at - 10 : 10 * at]
+    )
+    box = f'<input name=q value="{html.escape(typed)}"><input type=hidden name=case_open value=on>'
+    boxes = "".join(
+        f"<input type=checkbox name=case_{each}{' checked' * (each in states)}>{each}"
+        for each in ("open", "shut")
+    )
+    beside = f'<input type=hidden name=q value="{html.escape(typed)}">{boxes}<button>Apply</button>'
+    onward = f'<a rel=next href="?{query}&page={at + 1}">Next</a>' if found[10 * at :] else ""
+    shown = f"<form action=/s>{beside}</form><p>{len(found)} cases</p><ol>{rows}</ol>{onward}"
+    form = f"<form action=/s role=search>{box}<button>Search</button></form>"
+    return HTMLResponse(f"<html lang=en>{form}{shown if typed else ''}")
+
+
+@pytest.mark.slow
+def test_boxes_beside_the_results_may_show_what_is_left_out(tmp_path: Path) -> None:
+    """The front page's form has only the preset of one of them."""
+    routes = [Route("/", of_states), Route("/s", of_states), Route("/doc/{key}", plain)]
+    certificate, documents = harvested(routes, "/", tmp_path)
+    assert certificate.outcome == "complete"
+    assert len(documents) >= 0.95 * SIZE
+
+
 def word_file(title: str, *paragraphs: str) -> bytes:
     """Return a Word file with some paragraphs, and a table."""
     file = pytest.importorskip("docx").Document()

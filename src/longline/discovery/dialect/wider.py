@@ -10,6 +10,7 @@ from longline.discovery.reading import settings_sent, wider_settings
 from longline.discovery.session import Asking, DiscoverySession
 from longline.discovery.words import shares, terms
 from longline.model import Query
+from longline.source import without_parts
 from longline.source.spec import Ask
 
 SETTINGS_TRIED = 6
@@ -34,6 +35,9 @@ _NO_FILTER = re.compile(
 """Names of parameters that sort, shape or sign an answer rather than filter it."""
 
 _PART = "only what is found as the form is set would be saved: harvest each setting by itself"
+
+LIKE = 4
+"""So many first letters in common make names of checkboxes alike."""
 
 WORDS = 3
 """How many words of a document are queried to find it again."""
@@ -73,11 +77,16 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
             continue
         session.ask = with_setting(widest, name, *values)
         page, shown = yield from _answered(session, pages)
-        own, others = (set(session.keys(each)) for each in (page, shown))
+        # Links of hits may repeat all that was asked.
+        own, others = (
+            {without_parts(key, [name]): key for key in session.keys(each)}
+            for each in (page, shown)
+        )
         is_wider = shown is not None and _is_wider(session, page, shown)
         # Full pages without totals show only that a link that offers more brings others, too.
-        is_wider |= not counts and (name, values) in offered and bool(own & others < others)
-        if is_wider and (own & others or (yield from _finds(session, page, own))):
+        shared, fresh = own.keys() & others, {others[key] for key in others.keys() - own}
+        is_wider |= not counts and (name, values) in offered and bool(fresh)
+        if is_wider and (shared or (yield from _finds(session, page, {*own.values()}))):
             assert shown is not None
             numbers = [said_total(session, each) for each in (page, shown)]
             seen = f"{page.words!r} brings {numbers[0]} as the form is set, so {numbers[1]}"
@@ -87,9 +96,9 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
             continue
         session.ask = widest
         if (
-            others - own
+            fresh
             and not (yield from _only_sorts(session, with_setting(widest, name, *values)))
-            and not (yield from _finds(session, shown, others - own))
+            and not (yield from _finds(session, shown, fresh))
         ):
             seen = f"with {name} = {', '.join(values)}, {page.words!r} brings documents that the "
             seen += "form's own setting does not find, and no setting brings all"
@@ -131,6 +140,32 @@ def _settings(session: DiscoverySession, plain: Ask) -> Iterator[tuple[str, tupl
     for name, ways in wider_settings(form.element, form.field).items():
         # A form is filled in with one value per field.
         yield from ((name, values) for values in ways if plain.form is None or len(values) == 1)
+    yield from _of_results(session) if plain.url else ()
+
+
+def _of_results(session: DiscoverySession) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield settings of a form beside the results, which may show what the first form leaves out.
+
+    These are "any" values of lists, and checkboxes whose names begin like that of a ticked one.
+    """
+    for page in session.probes[:1]:
+        sent = parameters(page.request.url)
+        for form in page.root.iter("form"):
+            if not form.xpath(".//input[@value=$words]", words=page.words):
+                continue
+            boxes = form.xpath(".//input[@type='checkbox' and @name]")
+            ticked = {box.get("name") for box in boxes if box.get("checked") is not None}
+            begun = {name[:LIKE] for name in ticked | sent.keys() & {b.get("name") for b in boxes}}
+            for box in boxes:
+                name = box.get("name")
+                if name[:LIKE] in begun and name not in ticked | sent.keys():
+                    yield name, (box.get("value") or "on",)
+            lists = [each for each in form.iter("select") if each.get("name")]
+            chosen = {
+                each.get("name"): each.xpath("string(.//option[@selected]/@value)")
+                for each in lists
+            }
+            yield from ((name, (value,)) for name, value in settings_sent(form, chosen).items())
 
 
 def _offered(session: DiscoverySession, plain: Ask) -> Iterator[tuple[str, tuple[str, ...]]]:
