@@ -132,6 +132,25 @@ def gallery(request: Request) -> Response:
     return page(said if rows else "<p>Nothing matches.</p>")
 
 
+def subject(d: Document) -> str:
+    """Return a title: of every second document, words that only other texts have."""
+    own, other = set(d.text.split()), TEXTS[(TEXTS.index(d) + 7) % len(TEXTS)]
+    foreign = [word for word in other.text.split() if word not in own and word.isalpha()]
+    return " ".join((foreign if int(d.key) % 2 else d.text.split())[-5:])
+
+
+def letters(request: Request) -> Response:
+    """A search in the bodies of letters, whose hits show their subjects."""
+    return ten_a_page(request, lambda d, _: f'<a href="/m/{d.key}">{subject(d)}</a>')
+
+
+def letter(request: Request) -> Response:
+    """A letter below a head, in one block."""
+    d = DOCUMENTS[request.path_params["key"]]
+    head = f"[previous] [next]\nSubject: {subject(d)}\nFrom: Writer{d.key} Quill{d.key}\n"
+    return HTMLResponse(f"<html lang=en><pre>{head}List: letters\n\n{html.escape(d.text)}</pre>")
+
+
 def ignores_words(request: Request) -> Response:
     """A list that ignores words; one word is in every row of its first page."""
     start, size = number(request, "offset", 0), min(number(request, "limit", 20), 50)
@@ -332,6 +351,14 @@ SITES: dict[Answer, tuple[list[Route], str]] = {
             Route("/s", newspapers),
             Route("/issue/{key}/", scan),
             Route("/issue/{key}/ocr/", scan),
+        ],
+        "/",
+    ),
+    letters: (
+        [
+            FRONT,
+            Route("/s", letters),
+            Route("/m/{key}", letter),
         ],
         "/",
     ),

@@ -78,13 +78,14 @@ def check_known_items(session: DiscoverySession, pages: PagingState) -> Asking[N
     if missed and leave_changing_out_of_keys(session, _answers(session)):
         yield from check_known_items(session, pages)
         return
-    if missed and not found and not session.hides_words:
+    total = found + len(missed)
+    are_lost = len(missed) > max(1, total // 6) or not found
+    if missed and are_lost and not session.hides_words:
         # What hits show may not be searched, although their words happen to match.
         yield from take_words(session)
         if session.hides_words:
             yield from check_known_items(session, pages)
             return
-    total = found + len(missed)
     if found >= 3 and ways[0] is _rarest_word and not session.ask.dialect.max_terms:
         change_dialect(session, max_terms=1)
         seen = f"{found} known documents came back by one word, and not by two"
@@ -99,7 +100,7 @@ def check_known_items(session: DiscoverySession, pages: PagingState) -> Asking[N
         session.find("known_items", f"{found}/{total}", "unknown", evidence, slower)
     elif total < 2 or (total < 3 and missed):
         session.find("known_items", f"{found}/{total}", "unknown", evidence)
-    elif len(missed) > max(1, total // 6):
+    elif are_lost:
         lost = ", ".join(missed[:3])
         session.find(
             "known_items", f"{found}/{total}", "guess", evidence, f"not found again: {lost}"

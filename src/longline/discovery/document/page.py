@@ -127,7 +127,9 @@ def take_words(session: DiscoverySession) -> Asking[None]:
         shown = yield from session.get(own_request(session, url))
         if shown is not None and not shown.is_data:
             texts = [*texts, (hit, shown)]
-    said = {hit.key: beginning(select.texts(shown.answer.root)) for hit, shown in texts}
+    whole = {hit.key: select.texts(shown.answer.root) for hit, shown in texts}
+    # Before its middle, a page may have a title, names and dates, which are not searched.
+    said = {key: beginning(text[len(text) // 3 :].partition(" ")[2]) for key, text in whole.items()}
     if said and all(said.values()):
         session.texts, session.hides_words = said, True
 

@@ -43,7 +43,7 @@ _ANY = re.compile(
 _OF_TITLES = re.compile(r"tit(?:le|el|re|ulo)|\bgo\b", re.IGNORECASE)
 _WHOLE_TEXTS = re.compile(
     r"full.?text|volltext|plein.?texte|texte?.int[eé]gr|texto.(?:completo|[ií]ntegr)|testo.(?:completo|integrale)"
-    r"|fulltekst|hele.tekst|fritekst|полн\w+.текст|全文",
+    r"|fulltekst|hele.tekst|fritekst|полн\w+.текст|全文|\bbod(?:y|ies)\b",
     re.IGNORECASE,
 )
 _OF_TEXTS = re.compile(r"full|text|content|search|such|cherch|busc|inhalt", re.IGNORECASE)
@@ -271,7 +271,7 @@ def _wider(
 ) -> list[tuple[str, ...]]:
     """Return values of a list that may match more than the selected one."""
     joined = sum(any(map(_JOINED.match, option)) for option in options)
-    if _is_any(*chosen) or joined > 1:
+    if _is_any(*chosen) or _WHOLE_TEXTS.search(chosen[1]) or joined > 1:
         return []
     wide = [value for value, said in options if _is_any(value, said)]
     ends = [] if _ORDERED.search(name) else [options[-1][0], options[0][0]]
