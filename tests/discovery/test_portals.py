@@ -216,3 +216,28 @@ def test_a_search_for_words_in_short_texts_completes_nothing(tmp_path: Path) -> 
     certificate, documents = harvested([Route("/api", search)], "/api?q=ship", tmp_path)
     assert certificate.outcome == "complete"
     assert len(documents) == len(TEXTS)
+
+
+@pytest.mark.slow
+def test_totals_that_are_estimated_anew_do_not_hide_how_pages_go_on(tmp_path: Path) -> None:
+    """Each answer has another total; the words in the rows show that page 2 is of the same search.
+
+    An answer on one long page has no limit because its second page is empty.
+    """
+    sent: list[str] = []
+
+    def search(request: Request) -> Response:
+        typed = request.query_params.get("q", "")
+        sent.append(typed)
+        found = words(typed)
+        begin, size = number(request, "from", 0), min(number(request, "size", 20), 100)
+        total = round(len(found) * (0.94 if len(sent) % 2 else 1.06))
+        rows = [{"id": d.key, "title": d.title, "text": d.text} for d in found]
+        rows = rows[begin : begin + size]
+        return JSONResponse({"total": total, "from": begin, "size": size, "rows": rows})
+
+    certificate, documents = harvested([Route("/api", search)], "/api?q=file", tmp_path)
+    come_once(documents)
+    assert len(documents) >= 0.95 * SIZE
+    assert certificate.outcome == "complete"
+    assert certificate.limit is None

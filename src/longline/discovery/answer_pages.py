@@ -17,6 +17,9 @@ from longline.text.numbers import counted
 RESERVE = 4
 """Requests kept for the final check."""
 
+CLOSE = 0.8
+"""Totals of two pages of one search that are estimated anew have at least this ratio."""
+
 SHOWS, LOST = 0.9, 0.3
 """Shares of a page's hits that show its words: nearly all, and too few for the same search."""
 
@@ -142,15 +145,24 @@ def is_of_search(session: DiscoverySession, page: ParsedAnswer, after: ParsedAns
     """Return whether a later page belongs to the same search, by its total and its hits' words.
 
     A link that loses the search leads through something different, such as the list of everything.
-    If totals do not decide, the answer is yes, unless the first page shows the words and the later
-    one too rarely: `LOST`, or never if its URL has them, as later hits show fewer query words.
+    Totals that differ may be estimates: if they are close, the URL must have the words, or else
+    both pages must show them. Without totals, the answer is yes, unless the first page shows the
+    words and the later one too rarely: `LOST`, or never if its URL has them, as later hits show
+    fewer query words.
     """
-    totals = [read.exact_total for read in map(session.read, (page, after)) if read is not None]
-    if len(totals) == 2 and None not in totals:
-        return totals[0] == totals[1]
+    totals = [total for each in (page, after) if (total := _exact_total(session, each)) is not None]
     before, later = (showing(session, each) for each in (page, after))
-    most = 0.0 if session.names(after.request, page.words) else LOST
+    is_named = session.names(after.request, page.words)
+    if len(totals) == 2:
+        is_close = min(totals) >= CLOSE * max(totals)
+        return totals[0] == totals[1] or (is_close and is_named) or min(before, later) >= SHOWS
+    most = 0.0 if is_named else LOST
     return not (before >= SHOWS and later <= most)
+
+
+def _exact_total(session: DiscoverySession, page: ParsedAnswer) -> int | None:
+    read = session.read(page)
+    return None if read is None else read.exact_total
 
 
 def showing(session: DiscoverySession, page: ParsedAnswer) -> float:

@@ -208,7 +208,11 @@ def _search_limit(pages: PagingState, answer: ParsedAnswer, total: int) -> Askin
     if bad - good == 1 and is_apart and list(held.values()).count(edge) > 1:
         # The page that all later ones repeat is the last.
         good, bad = bad, bad + 1
-    hits = (good - 1) * size + len(held[good]) if good > 1 else size
+    if good == 1 and len(held[1]) < size and session.left > RESERVE:
+        # Its first page came before the page size was raised.
+        shown = yield from session.get(page_request(pages, answer, 1), answer.words, 1)
+        held[1] = frozenset(session.keys(shown)) or held[1]
+    hits = (good - 1) * size + len(held[good])
     return _Depth(answer, total, last, good, bad, hits, how)
 
 
