@@ -4,6 +4,7 @@ import errno
 import os
 import re
 import secrets
+import shutil
 import stat
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -17,7 +18,10 @@ NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """Error numbers of a full or failing disk."""
 
 BLOCK = 4096
-"""Bytes that must fit on the disk before a harvest starts."""
+"""Bytes that are written to see whether a folder can be written."""
+
+ROOM_BYTES = 50_000_000
+"""Bytes that must be free on the disk before a run starts."""
 
 FILES = ("harvest.db", "source.toml", "certificate.json")
 """Main files of a harvest's folder."""
@@ -117,11 +121,11 @@ def check_is_free(folder: Path, given: Path | None = None) -> None:
 
 
 def check_room(folder: Path) -> None:
-    """Check, before any request, that a file can be written in a folder or its nearest parent.
+    """Check, before any request, that a folder or its nearest parent can be written, and has room.
 
     Raises:
         FolderError: It cannot be written.
-        StorageError: The disk is full.
+        StorageError: Less than `ROOM_BYTES` are free on its disk.
     """
     whole = folder.absolute()
     there = next(each for each in (whole, *whole.parents) if each.exists())
@@ -129,6 +133,12 @@ def check_room(folder: Path) -> None:
     with writing(folder, FolderError, advice), TemporaryFile(dir=there) as file:
         file.write(bytes(BLOCK))
         file.flush()
+    free = shutil.disk_usage(there).free
+    if free < ROOM_BYTES:
+        raise StorageError(
+            f"only {free // 1_000_000} MB are free on the disk of {folder}",
+            advice=f"free at least {ROOM_BYTES // 1_000_000} MB",
+        )
 
 
 @contextmanager

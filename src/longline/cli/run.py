@@ -139,9 +139,11 @@ class Folders:
 
     def take(self, folder: Path) -> None:
         """Take the folder before the harvest begins, and report it if a harvest continues."""
-        from longline.api import is_harvest
+        from longline.api import how_it_stands, is_harvest
 
         if is_harvest(folder):
+            if how_it_stands(folder).is_running:  # by another run: this one is refused next
+                return
             lacks = _lacks(folder) if self._doing == "updating" else ""
             note(f"{self._doing} the harvest in {folder}{lacks}")
         else:
@@ -163,11 +165,8 @@ class Folders:
 
 def _lacks(folder: Path) -> str:
     """Say what an update will call new, though it may have been there all along."""
-    from longline.api import how_it_stands
     from longline.api import open as open_harvest
 
-    if how_it_stands(folder).is_running:  # the update is refused next
-        return ""
     known = open_harvest(folder).certificate
     ending = Ending(known.outcome, known.cause)
     if known.outcome == "complete":

@@ -3,7 +3,6 @@
 import logging
 import os
 import shlex
-import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -32,10 +31,6 @@ IDENTIFYING = ("key", "link", "link_template", "link_parameter", "key_ignores")
 
 ENDS = "sources.jsonl"
 """File in a folder of many harvests: how each source ended, one per line."""
-
-ROOM_BYTES = 50_000_000
-"""Minimum free bytes on the disk to start a harvest."""
-
 
 LOOK_SECONDS = 0.2
 """How long a run waits for its folder's lock: `is_running` may hold it for a moment."""
@@ -312,20 +307,6 @@ def learnt_anew(store: Store) -> None:
 def keep_limits(store: Store, limits: Limits) -> None:
     """Store a run's limits, for its certificate."""
     store.set_setting("limits", msgspec.json.encode(limits.kept()).decode())
-
-
-def check_room(folder: Path) -> None:
-    """Check that there is enough free space on the disk.
-
-    Raises:
-        StorageError: Less than `ROOM_BYTES` are free.
-    """
-    free = shutil.disk_usage(folder).free
-    if free < ROOM_BYTES:
-        raise StorageError(
-            f"only {free // 1_000_000} MB are free on the disk of {folder}",
-            advice=f"free at least {ROOM_BYTES // 1_000_000} MB",
-        )
 
 
 def write(path: Path, content: bytes) -> None:

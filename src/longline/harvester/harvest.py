@@ -21,12 +21,12 @@ from longline.fetch import (
     own_secrets,
     spend,
 )
+from longline.files import check_room
 from longline.harvester.class_source import answering
 from longline.harvester.control import begin_control
 from longline.harvester.folder import (
     as_before,
     begin,
-    check_room,
     held,
     settings_of,
     spec_of_folder,
