@@ -45,8 +45,9 @@ LOOKS_AT_MORE = "many hits do not hold the word that found them: the search look
 def first_hits(session: DiscoverySession, *, host: str | None = None) -> list[Hit]:
     """Return the first hit of each answer, deduplicated, or two hits of a single answer.
 
-    Hits whose title and snippet lack the query come first: their pages must have more text. Only
-    hits on `host` are returned, if it is given. A list may name itself: that is no document.
+    Hits whose title and snippet lack the query come first: their pages must have more text. Those
+    that have neither come last, as nothing shows what their pages must hold. Only hits on `host`
+    are returned, if it is given. A list may name itself: that is no document.
     """
     found: dict[str, Hit] = {}
     kinds = set[str]()
@@ -58,7 +59,13 @@ def first_hits(session: DiscoverySession, *, host: str | None = None) -> list[Hi
         own = [hit for hit in own if hit.url not in lists]
         for _ in range(2 if len(pages) == 1 else 1):
             # Documents in another folder may be made in another way.
-            own.sort(key=lambda hit: (not _lacks(words, hit), _folder(hit.url) in kinds))
+            own.sort(
+                key=lambda hit: (
+                    not (hit.title or hit.snippet),
+                    not _lacks(words, hit),
+                    _folder(hit.url) in kinds,
+                )
+            )
             for hit in own[:1]:
                 kinds.add(_folder(hit.url))
                 found.setdefault(hit.key, hit)
