@@ -15,7 +15,7 @@ from longline.discovery.asking import (
     needs_script,
 )
 from longline.discovery.findings import Way
-from longline.discovery.hopeless import BY_MORE, HopelessError, joined
+from longline.discovery.hopeless import BY_MORE, BY_POST, HopelessError, joined
 from longline.discovery.in_browser import begin_drawn, begin_in_browser
 from longline.discovery.reading import boxes, forms, openers, says_search
 from longline.discovery.session import Asking, DiscoverySession, OutOfRequests
@@ -42,8 +42,12 @@ def begin(
         HopelessError: There is no search that works, and no list.
         OutOfRequests: The requests did not suffice.
     """
-    if ways and (yield from begin_as_described(session, ways)):
+    allowed = [way for way in ways if session.allow_post or not way.ask.body]
+    if allowed and (yield from begin_as_described(session, allowed)):
         return
+    if ways and not allowed:
+        said = f"the search {ways[0].ask.url}, which the site describes, is sent by POST"
+        raise HopelessError(said, BY_POST)
     if browser != "at once":
         session.plain = yield from _begin_plainly(session, browser_requests)
         if session.plain is None:

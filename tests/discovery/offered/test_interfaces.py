@@ -236,8 +236,8 @@ def test_a_header_names_the_description() -> None:
 @pytest.mark.parametrize(
     ("template", "url"),
     [
-        ("/search?q={query}{&page,per_page}", "https://x.example/search?q={query}&per_page=100"),
-        ("/s{?keyword,offset,limit}", "https://x.example/s?keyword={query}&offset=0&limit=100"),
+        ("/search?q={query}{&page,per_page}", "https://x.example/search?q={query}"),
+        ("/s{?keyword,offset,limit}", "https://x.example/s?keyword={query}&offset=0"),
         ("/s{?searchTerms*}", "https://x.example/s?searchTerms={query}"),
         ("https://x.example/a?find={words}", "https://x.example/a?find={query}"),
     ],

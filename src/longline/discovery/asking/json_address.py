@@ -102,9 +102,9 @@ def begin_as_described(session: DiscoverySession, ways: Sequence[Way]) -> Asking
         before = (session.kind, session.ask)
         if not (yield from try_data(session, ask, [])):
             session.described = documents
-            known = session.findings["ask.url"]
+            known = session.findings.get("ask.body") or session.findings["ask.url"]
             session.find(
-                "ask.url",
+                known.name,
                 known.value,
                 known.sure,
                 f"as the source itself describes it; {known.evidence}",

@@ -141,11 +141,13 @@ def _names_in(shown: ParsedAnswer) -> list[str]:
 
 
 def _tried(
-    session: DiscoverySession, url: str, operation: Operation
+    session: DiscoverySession, url: str, given: Operation
 ) -> Asking[tuple[int, Listed] | None]:
-    template, counted = operation.listing()
-    request = Request(operation.begins)
-    answer = yield request
+    for operation in (given, *given.without_size()):
+        template, counted = operation.listing()
+        request = Request(operation.begins)
+        if (answer := (yield request)) is not None:
+            break
     shown = _shown(request, answer)
     if answer is None or shown is None:
         return None

@@ -10,6 +10,7 @@ import msgspec
 import parsel
 
 from longline.discovery.described.operations import PATH_WORDS, Operation, Parameter
+from longline.discovery.reading import says_search
 from longline.errors import SpecError
 from longline.model import Response
 from longline.text.charset import read_text
@@ -108,7 +109,7 @@ def _yaml(text: str) -> Any:
 
 
 def operations_in(description: dict[str, Any], url: str) -> Iterator[Operation]:
-    """Yield the GET operations that answer with a list.
+    """Yield the operations that answer with a list: by GET, or by POST with an object in JSON.
 
     Args:
         description: OpenAPI 3, or Swagger 2.
@@ -142,10 +143,49 @@ def operations_in(description: dict[str, Any], url: str) -> Iterator[Operation]:
         parameters = tuple(
             _parameter(description, each) for each in known if each.get("in") == "query"
         )
-        named = (path, asked.get("operationId"), asked.get("summary"), asked.get("tags"))
-        said = " ".join(str(each) for each in named if each)
         described = f"the description {url}"
+        said = _said(path, asked)
         yield Operation(base.rstrip("/") + path, parameters, said, described, documents)
+    yield from _posted(description, base, url, documents)
+
+
+def _posted(
+    description: dict[str, Any], base: str, url: str, documents: tuple[str, ...]
+) -> Iterator[Operation]:
+    """Yield the searches by POST whose body is an object with a field for words."""
+    for path, item in description["paths"].items():
+        asked = item.get("post") if isinstance(item, dict) else None
+        if not isinstance(asked, dict) or "{" in path or not says_search(_said(path, asked)):
+            continue
+        fields = _dict(_body_of(description, asked).get("properties"))
+        known = [
+            {"name": name, "schema": _resolved(description, each)} for name, each in fields.items()
+        ]
+        parameters = tuple(_parameter(description, each) for each in known)
+        operation = Operation(
+            base.rstrip("/") + path,
+            parameters,
+            _said(path, asked),
+            f"the description {url}",
+            documents,
+            is_posted=True,
+        )
+        if operation.words is not None and _answers_with_list(description, asked):
+            yield operation
+
+
+def _said(path: str, asked: dict[str, Any]) -> str:
+    named = (path, asked.get("operationId"), asked.get("summary"), asked.get("tags"))
+    return " ".join(str(each) for each in named if each)
+
+
+def _body_of(description: dict[str, Any], asked: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a request's JSON body, as OpenAPI 3 or Swagger 2 writes it."""
+    content = _dict(_resolved(description, asked.get("requestBody")).get("content"))
+    schemas = [_dict(each).get("schema") for name, each in content.items() if "json" in name]
+    given = [_resolved(description, each) for each in asked.get("parameters") or ()]
+    schemas += [each.get("schema") for each in given if each.get("in") == "body"]
+    return _resolved(description, schemas[0]) if schemas else {}
 
 
 def _of_documents(description: dict[str, Any]) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """Ways to query that a site describes for programs: addresses and their parameters."""
 
+import json
 import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -23,7 +24,16 @@ _OFFSET = re.compile(
 _PAGE = re.compile(r"(?:page|page_?(?:number|no|num|index)|p|pg|page\[number\])$", re.IGNORECASE)
 _WORDS = re.compile(
     r"(?:\$?\w*search\w*|searchTerms|q|query\w*|text|terms?|keywords?|phrase|\S*full_?text\S*|freetext"
-    r"|words?|needle|contains|match|find|filter\[(?:q|search|text|query)\])$",
+    r"|words?|needle|contains|match|find|filter\[(?:q|search|text|query)\]"
+    r"|mots?[_-]?cl[eé]s?|fritekst|freitext|volltext|such(?:e|text|begriff|w[oö]rte?r?)|stichw[oö]rte?r?"
+    r"|zoek(?:term|tekst|woord)?|trefwoord(?:en)?|palabras?_?(?:claves?)?|texto|parol[ae]_?(?:chiave)?"
+    r"|termos?|buscar?|pesquisa|ricerca|hakusanat?|s[öø]k(?:e?ord|text)?|szukaj|fraza|s[lł]owa)$",
+    re.IGNORECASE,
+)
+_SAYS_WORDS = re.compile(
+    r"search (?:term|text|words|query|string)|full.?text|key ?words?|mots?[- ]cl[eé]"
+    r"|such(?:begriff|wort)|volltext|fritekst|palabras? clave|parol[ae] chiave|trefwoord|sökord"
+    r"|søkeord|hakusana",
     re.IGNORECASE,
 )
 _SAYS_SEARCH = re.compile(r"search|find|query|suche|recherche|buscar", re.IGNORECASE)
@@ -61,9 +71,7 @@ class Parameter(NamedTuple):
         if not self.is_text or self.role:
             return False
         is_named = bool(_WORDS.match(self.name)) or is_query_name(self.name)
-        return is_named or bool(
-            re.search(r"search (?:term|text|words|query|string)|full.?text", self.said, re.I)
-        )
+        return is_named or bool(_SAYS_WORDS.search(self.said))
 
     @property
     def is_wanted(self) -> bool:
@@ -88,6 +96,7 @@ class Operation(NamedTuple):
         said: Its names and summary.
         where: What describes it, for the user.
         documents: Addresses of single documents beside it, with names in braces.
+        is_posted: Whether its parameters are sent by POST, as an object in JSON.
     """
 
     url: str
@@ -95,6 +104,7 @@ class Operation(NamedTuple):
     said: str
     where: str
     documents: tuple[str, ...] = ()
+    is_posted: bool = False
 
     @property
     def words(self) -> Parameter | None:
@@ -114,7 +124,7 @@ class Operation(NamedTuple):
     @property
     def rank(self) -> tuple[int, int]:
         """Sort key: a search first, then paging."""
-        is_search = 2 * bool(self.words) + bool(_SAYS_SEARCH.search(self.said))
+        is_search = 2 * bool(self.words) + bool(_SAYS_SEARCH.search(self.said)) - self.is_posted
         return is_search, sum(bool(each.role) for each in self.parameters)
 
     def of(self, role: str) -> Parameter | None:
@@ -124,15 +134,34 @@ class Operation(NamedTuple):
     @property
     def size(self) -> int | None:
         """How many rows to request at once; None if no parameter sets that."""
-        size = self.of("size")
+        size = self._own_size()
         return None if size is None else min(size.most or ROWS, 1000)
+
+    def without_size(self) -> list["Operation"]:
+        """Return the same without a page size, which may be more than is allowed; [] if none.
+
+        >>> [plain] = Operation("https://x.example/a", (Parameter("limit"),), "", "").without_size()
+        >>> plain.begins
+        'https://x.example/a'
+        """
+        others = tuple(each for each in self.parameters if each.role != "size")
+        return [self._replace(parameters=others)] if len(others) < len(self.parameters) else []
 
     def ask(self) -> Ask | None:
         """Return how to query words, at the first page; None if that is not possible."""
         words = self.words
         if words is None or not self.is_usable:
             return None
-        return Ask(url=self._address({words.name: "{query}"} if words.name else {}, place=True))
+        values = {words.name: "{query}"} if words.name else {}
+        if not self.is_posted:
+            return Ask(url=self._address(values, place=True))
+        numbers = {each.name for each in self.parameters if not each.is_text}
+        sent = {
+            name: int(value) if name in numbers and value.isdigit() else value
+            for name, value in self._sent(values, place=True).items()
+        }
+        body = json.dumps(sent, ensure_ascii=False)
+        return Ask(url=literal(self.url), method="POST", body=body)
 
     @property
     def begins(self) -> str:
@@ -153,17 +182,32 @@ class Operation(NamedTuple):
         values = {at.name: f"{{{counted}}}"} if at else {}
         return self._address(values, place=False), counted
 
-    def _address(self, values: dict[str, str], *, place: bool) -> str:
+    def _sent(self, values: dict[str, str], *, place: bool) -> dict[str, str]:
+        """Return what is sent, by name: given values, a page size, needed ones, the first place."""
         sent = dict(values)
+        size = self._own_size()
         for each in self.parameters:
             if each.name in sent:
                 continue
             if each.role == "size":
-                sent[each.name] = str(self.size)
+                # Too many rows may be refused; how many are allowed is learnt where words are sent.
+                is_sent = each is size and (each.most is not None or not place)
+                sent |= {each.name: str(self.size)} if is_sent else {}
             elif place and self._tells_first(each):
                 sent[each.name] = self.first(each)
             elif each.is_needed and each.value:
                 sent[each.name] = each.value
+        return sent
+
+    def _own_size(self) -> Parameter | None:
+        """Return the parameter for the page size: of two, the one named after how pages count."""
+        sizes = [each for each in self.parameters if each.role == "size"]
+        by_page = self.of("offset") is None
+        named = (each for each in sizes if ("page" in each.name.lower()) == by_page)
+        return next(named, sizes[0] if sizes else None)
+
+    def _address(self, values: dict[str, str], *, place: bool) -> str:
+        sent = self._sent(values, place=place)
         pairs = (f"{quote(name, safe='[]$')}={_quoted(value)}" for name, value in sent.items())
         address = literal(self.url).replace(literal(PATH_WORDS), PATH_WORDS)
         mark = "&" if "?" in address else "?"

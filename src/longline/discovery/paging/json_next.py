@@ -61,7 +61,7 @@ def learn_data_pages_from(pages: PagingState) -> Asking[None]:
     yield from _follow_on(pages)
     yield from ask_again(pages)
     if pages.position is not None and pages.numbered is None:
-        yield from _from_nought(pages)
+        yield from _from_another(pages)
     learn_data_total(pages)
     learn_size(pages)
     _note_next(pages)
@@ -178,14 +178,15 @@ def _asked_again(session: DiscoverySession, shown: ParsedAnswer | None) -> list[
     return [ask for ask in asks if ask is not None and ask.url.partition("?")[0] == here][1:]
 
 
-def _from_nought(pages: PagingState) -> Asking[None]:
-    """Count from 0 if page 1 is not the first."""
+def _from_another(pages: PagingState) -> Asking[None]:
+    """Count pages from 0 if page 1 is not the first, and rows from 1 if row 0 is not the first."""
     session, position_ = pages.session, pages.position
     assert position_ is not None
-    if position_.first != 1:
+    first = 1 - position_.first
+    if first not in (0, 1) or (first and position_.step == 1):
         return
-    pages.position = Position(position_.name, position_.step, 0)
-    change_ask(session, first_page=0)
+    pages.position = Position(position_.name, position_.step, first)
+    change_ask(session, **{"first_offset" if first else "first_page": first})
     yield from ask_again(pages)
 
 
