@@ -10,11 +10,22 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
-from tests.discovery.offered.kit import DOCUMENTS, SIZE, WANTED, harvested, matching, titles
+from tests.discovery.offered.kit import (
+    DOCUMENTS,
+    SIZE,
+    WANTED,
+    harvested,
+    matching,
+    share_of_text,
+    titles,
+)
 
+import longline
 from longline.discovery.described.openapi import descriptions_in, operations_in, read_description
 from longline.discovery.described.uri_templates import templates_in
+from longline.errors import InputError
 from longline.model import Response as Came
+from longline.simulate import running_site
 
 
 def row(document: Any) -> dict[str, str]:
@@ -237,7 +248,7 @@ def test_a_header_names_the_description() -> None:
     ("template", "url"),
     [
         ("/search?q={query}{&page,per_page}", "https://x.example/search?q={query}"),
-        ("/s{?keyword,offset,limit}", "https://x.example/s?keyword={query}&offset=0"),
+        ("/s{?keyword,offset,limit}", "https://x.example/s?keyword={query}"),
         ("/s{?searchTerms*}", "https://x.example/s?searchTerms={query}"),
         ("https://x.example/a?find={words}", "https://x.example/a?find={query}"),
     ],
@@ -274,3 +285,94 @@ def test_what_fastapi_serves_is_asked(tmp_path: Path) -> None:
     assert (
         json.loads((tmp_path / "harvest" / "certificate.json").read_text())["outcome"] == "complete"
     )
+
+
+SEARCHED = {
+    "swagger": "2.0",
+    "basePath": "/v2",
+    "paths": {
+        "/books/search": {
+            "post": {
+                "parameters": [
+                    {"in": "body", "name": "asked", "schema": {"$ref": "#/definitions/Asked"}}
+                ],
+                "responses": {"200": {"schema": {"type": "array", "items": BOOK}}},
+            }
+        },
+        "/books/{id}": {"get": {"responses": {"200": {"schema": BOOK}}}},
+    },
+    "definitions": {
+        "Asked": {
+            "type": "object",
+            "properties": {
+                "search_for": {"type": "string"},
+                "offset": {"type": "integer"},
+                "limit": {"type": "integer"},
+                "page": {"type": "integer"},
+                "page_size": {"type": "integer"},
+            },
+        }
+    },
+}
+
+
+async def posted(request: Request) -> Response:
+    """Search by an object in JSON, for 20 titles at most; two ways to count are refused."""
+    asked = json.loads(await request.body())
+    start, size = asked.get("offset", 0), asked.get("limit", 10)
+    if size > 20 or "page" in asked or not asked.get("search_for"):
+        return JSONResponse({"message": "no such request"}, status_code=422)
+    found = matching(asked["search_for"])[start : start + size]
+    return JSONResponse([{"id": d.key, "title": d.title} for d in found])
+
+
+def book(request: Request) -> Response:
+    """A document's own record."""
+    key = request.path_params["key"]
+    return JSONResponse(next(row(d) for d in DOCUMENTS if d.key == key))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_allowed", [True, False])
+def test_a_search_by_post_is_used_if_allowed(tmp_path: Path, *, is_allowed: bool) -> None:
+    """Its page size is learnt, as too many rows are refused; without leave, it is named."""
+    page = '<html lang=en><p>An API: <a href="/swagger.json">its description</a>.</p>'
+    routes = [
+        Route("/", lambda _: HTMLResponse(page)),
+        Route("/swagger.json", lambda _: JSONResponse(SEARCHED)),
+        Route("/v2/books/search", posted, methods=["POST"]),
+        Route("/v2/books/{key}", book),
+    ]
+    with running_site(Starlette(routes=routes)) as url:
+        options: dict[str, Any] = {"allow_private": True, "rate": 1000, "post": is_allowed}
+        if not is_allowed:
+            with pytest.raises(InputError, match=r"books/search.* is sent by POST"):
+                longline.harvest(url, tmp_path / "got", **options)
+            return
+        harvest = longline.harvest(url, tmp_path / "got", max_requests=600, **options)
+    assert len(titles(harvest)) >= 0.95 * SIZE
+    assert share_of_text(harvest) > 0.95
+
+
+def counted_from_one(request: Request) -> Response:
+    """Search for words of a French name; rows are counted from 1, and row 0 is refused."""
+    typed, start = request.query_params.get("motsCles", ""), number(request, "start", 1)
+    if start < 1 or not typed:
+        return JSONResponse({"message": "start must be 1 or more"}, status_code=400)
+    found = matching(typed)
+    rows = [row(d) for d in found[start - 1 : start + 9]]
+    return JSONResponse({"trouves": rows, "total": len(found)})
+
+
+@pytest.mark.slow
+def test_rows_may_be_counted_from_one_and_words_named_in_french(tmp_path: Path) -> None:
+    """The description gives no minimum; the first page shows that row 0 is none."""
+    asked = [parameter("motsCles", required=True), parameter("start", "integer")]
+    schema = {"type": "object", "properties": {"trouves": LIST, "total": {"type": "integer"}}}
+    routes = [
+        Route("/openapi.json", lambda _: JSONResponse(described("/livres", asked, schema))),
+        Route("/livres", counted_from_one),
+    ]
+    harvest = harvested(Starlette(routes=routes), tmp_path, "/openapi.json")
+    assert len(titles(harvest)) >= 0.95 * SIZE
+    assert harvest.certificate.outcome == "complete"

@@ -82,7 +82,7 @@ def listed_by(
         url: Address given by the user.
         operations: The operations, the likeliest first.
     """
-    without = [each for each in operations if each.words is None or not each.words.is_wanted]
+    without = [o for o in operations if not (o.is_posted or (o.words and o.words.is_wanted))]
     read: list[tuple[int, Listed]] = []
     tables: list[Operation] = []
     with_rows = 0

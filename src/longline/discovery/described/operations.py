@@ -172,7 +172,9 @@ class Operation(NamedTuple):
     def first_place(self) -> int | None:
         """Number or offset of the first page; None if not known."""
         at = self.of("offset") or self.of("page")
-        return int(self.first(at)) if at is not None and self._tells_first(at) else None
+        if at is None or not (at.role == "offset" or self._tells_first(at)):
+            return None
+        return int(self.first(at))
 
     def listing(self) -> tuple[str, str]:
         """Return the address template of pages without words, and the placeholder in it."""
@@ -214,11 +216,10 @@ class Operation(NamedTuple):
         return address + (mark + "&".join(pairs) if sent else "")
 
     def _tells_first(self, parameter: Parameter) -> bool:
-        """Return whether the number of the first page is known: pages may be counted from 0."""
-        if parameter.role == "page":
-            is_said = bool(parameter.value) or parameter.least is not None
-            return is_said and self.of("offset") is None
-        return parameter.role == "offset"
+        """Return whether the number of the first page or row is known: it may be 0 or 1."""
+        is_said = bool(parameter.value) or parameter.least is not None
+        is_page = parameter.role == "page" and self.of("offset") is None
+        return is_said and (is_page or parameter.role == "offset")
 
     @staticmethod
     def first(parameter: Parameter) -> str:

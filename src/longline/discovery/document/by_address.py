@@ -59,10 +59,11 @@ def by_custom(session: DiscoverySession) -> Asking[bool]:
     assert ask is not None
     place = ask.url.partition("?")[0]
     held = [(dict(leaves_of(item)), hit) for item, hit in _items_and_hits(session)][:2]
-    if not hits.key or ask.body or len(held) < 2:
-        return False
     above, _, last = place.rpartition("/")
-    is_above = str(held[0][0].get(hits.key, "")).startswith(last) or says_search(last)
+    is_above = bool(held) and str(held[0][0].get(hits.key, "")).startswith(last)
+    is_above |= says_search(last)
+    if not hits.key or len(held) < 2 or (ask.body and not is_above):
+        return False
     # Books(7), as in OData; /books/search has its documents at /books/7
     base = above if is_above else place
     places = [f"{base}/{{link}}"] + [f"{base}({{link}})"] * (not is_above)
