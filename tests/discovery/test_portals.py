@@ -241,3 +241,30 @@ def test_totals_that_are_estimated_anew_do_not_hide_how_pages_go_on(tmp_path: Pa
     assert len(documents) >= 0.95 * SIZE
     assert certificate.outcome == "complete"
     assert certificate.limit is None
+
+
+@pytest.mark.slow
+def test_a_search_that_gives_numbers_alone(tmp_path: Path) -> None:
+    """The documentation gives the address of a search and that of one object as examples."""
+    docs = (
+        "<html lang=en><h1>Collection API</h1><p>Search: <a href='/v1/search?q=file'>example</a>"
+        "<p>Object: <code>/v1/objects/1001</code>"
+    )
+
+    def search(request: Request) -> Response:
+        found = [int(d.key) for d in words(request.query_params.get("q", ""))]
+        return JSONResponse({"total": len(found), "objectIDs": found or None})
+
+    def told(request: Request) -> Response:
+        d = DOCUMENTS[request.path_params["key"]]
+        return JSONResponse({"objectID": int(d.key), "title": d.title, "label": d.text})
+
+    routes = [
+        Route("/", lambda _: HTMLResponse(docs)),
+        Route("/v1/search", search),
+        Route("/v1/objects/{key}", told),
+    ]
+    certificate, documents = harvested(routes, "/", tmp_path)
+    come_once(documents)
+    assert len(documents) >= 0.95 * SIZE
+    assert certificate.outcome == "complete"

@@ -263,6 +263,18 @@ def test_first_pages_of_different_length_show_that_rows_are_not_read(
     assert ("a part of each page is not read" in shortfall(ledger)) == is_short
 
 
+@pytest.mark.parametrize(("most", "limit"), [(40, 40), (37, None), (10, None)])
+def test_totals_that_end_at_the_same_round_number_show_a_limit(
+    most: int, limit: int | None
+) -> None:
+    """Some sources say only how many they show."""
+    ledger = estimated(200, 200, 200, 205)
+    for at in range(6):
+        rows = tuple(Hit(str(at + number)) for number in range(most))
+        ledger.tell(PageReceived(Query((f"w{at}",)), 1, Page(rows, Total(most))))
+    assert ledger.inferred_limit() == limit
+
+
 def test_a_total_that_was_larger_before_counts() -> None:
     """A part of the index may have gone in the middle of a harvest."""
     ledger = with_answers([5, 4], [5, 4], "exact")

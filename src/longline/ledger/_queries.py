@@ -21,6 +21,9 @@ AS_ESTIMATED = 0.85
 ALL_BUT_FEW = 0.95
 """The same where first pages show that rows are not read."""
 
+LEAST_TOLD = 20
+"""A smaller number of rows may be the total of several searches by chance."""
+
 LOSSY: frozenset[Cut] = frozenset({"short", "empty", "repeated"})
 """Cuts that mean lost rows between a query's pages."""
 
@@ -94,8 +97,12 @@ class QueryLedger:
 
     @property
     def may_end_at_limit(self) -> bool:
-        """Whether the last page was received, and no total rules out a cut by the return limit."""
-        return self.is_ended and (self.reported is None or "capped" in self.cuts)
+        """Whether the last page was received, and no total rules out a cut by the return limit.
+
+        A round total of just the rows that came may be no more than the limit.
+        """
+        is_as_told = self.reported == self.rows >= LEAST_TOLD and self.rows % 10 == 0
+        return self.is_ended and (self.reported is None or "capped" in self.cuts or is_as_told)
 
     def lost(self, limit: int | None) -> int:
         """Return how many rows its pages lost, as far as known."""

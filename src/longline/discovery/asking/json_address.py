@@ -21,6 +21,7 @@ from longline.discovery.reading import (
     ask_of,
     directory_in,
     find_data_hits,
+    identifiers_in,
     is_address,
     is_query_name,
     leaves_of,
@@ -325,11 +326,12 @@ def _items(shown: ParsedAnswer, nothing: Collection[str] = ()) -> set[str]:
 
 
 def _rows(shown: ParsedAnswer) -> set[str]:
-    """Return each row of the longest list in an answer as text."""
+    """Return each row of the longest list in an answer as text, or each identifier."""
+    named = max((items for _, items in identifiers_in(shown.data)), key=len, default=[])
     # Scores (floats) differ between queries, not between documents.
     return {
         "|".join(sorted(str(v) for _, v in leaves_of(item) if not isinstance(v, float)))
-        for item in longest_list(shown.data)
+        for item in longest_list(shown.data) or named
     }
 
 

@@ -50,6 +50,9 @@ FEW_LINKS = 6
 """On a page without a form and with no more links than this, one of them may lead to a list."""
 
 _TEMPLATE = re.compile(r"(?:https?:/)?/[^\s\"'<>{}]+\{[\w-]+\}[^\s\"'<>]*")
+_OF_ONE = re.compile(r"((?:https?:/)?/[^\s\"'<>?{}\[\]]+)/\d{2,}(?![\w/.])")
+"""Matches the address of one document, given as an example, without its number."""
+
 _EXAMPLE = re.compile(r"(?:https?:/)?/[^\s\"'<>]+\?[^\s\"'<>]+")
 
 
@@ -113,6 +116,11 @@ def examples_in(home: Response) -> list[Operation]:
             url = urljoin(home.url, named)
             if urlsplit(url).netloc == urlsplit(home.url).netloc:
                 found.setdefault(url, operation_at(url, home.url))
+    written = " ".join([*found, *root.xpath("//a/@href").getall(), _code_in(root)])
+    documents = tuple(
+        dict.fromkeys(f"{urljoin(home.url, each)}/{{id}}" for each in _OF_ONE.findall(written))
+    )
+    found = {url: each._replace(documents=documents) for url, each in found.items()}
     worded = [each for each in found.values() if each.words and each.words.value]
     return worded or (list(found.values()) if len(found) <= FEW_LINKS else [])
 

@@ -19,6 +19,7 @@ from longline.discovery.document.own_page import (
     searches_more,
 )
 from longline.discovery.document.own_text import from_listing, said, shows_all, write_document
+from longline.discovery.document.page import take_words
 from longline.discovery.document.shown_hits import (
     ShownHit,
     known_hits,
@@ -56,6 +57,8 @@ def learn_data_document(session: DiscoverySession) -> Asking[None]:
     lacks_text = session.document is None or (is_shown and bool(missing(session, pages)))
     if lacks_text and holds_part(session):
         yield from learn_files(session)
+    if not any(session.texts.values()):  # hits may be identifiers alone
+        yield from take_words(session)
 
 
 def _learn_pages(session: DiscoverySession) -> Asking[None]:

@@ -119,14 +119,14 @@ def take_words(session: DiscoverySession) -> Asking[None]:
     lists = [read.hits for shown in session.probes if (read := session.read(shown))]
     in_turn = (hit for row in zip_longest(*lists) for hit in row if hit)
     others = {hit.key: hit for hit in in_turn if hit.key not in known}
-    select = read_select(page.text)
     for hit in others.values():
         if len(texts) >= TEXTS or session.left <= LEAST_LEFT:
             break
         url = page.address(hit.url)
         shown = yield from session.get(own_request(session, url))
-        if shown is not None and not shown.is_data:
+        if shown is not None and shown.is_data == (session.kind == "json"):
             texts = [*texts, (hit, shown)]
+    select = read_select(page.text, "json" if session.kind == "json" else "html")
     whole = {hit.key: select.texts(shown.answer.root) for hit, shown in texts}
     # Before its middle, a page may have a title, names and dates, which are not searched.
     said = {key: beginning(text[len(text) // 3 :].partition(" ")[2]) for key, text in whole.items()}

@@ -25,6 +25,7 @@ from longline.discovery.reading.json_hits import (
 from longline.discovery.reading.json_lists import (
     addresses_in,
     directory_in,
+    identifiers_in,
     lists_in,
     longest_list,
     numbers_before,

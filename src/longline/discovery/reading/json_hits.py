@@ -14,7 +14,7 @@ from typing import Any
 import jmespath  # type: ignore[import-untyped]
 
 from longline.discovery.answer import ParsedAnswer
-from longline.discovery.reading.json_lists import labels_of, lists_in
+from longline.discovery.reading.json_lists import identifiers_in, labels_of, lists_in
 from longline.discovery.reading.json_tree import Leaf, Leaves, joined_languages, leaves_of
 
 LEAST_SCORE = 1.5
@@ -118,12 +118,30 @@ def find_data_hits(
     }
     best = max(scores, key=lambda path: scores[path], default="")
     if not best or scores[best] < LEAST_WITH_KEY:
-        return None
+        return _identifiers(answers, empty)
     read = _read(best, found[best], scores[best])
     if read is None or scores[best] >= LEAST_SCORE:
         return read
     has_key = bool(read.key) and bool(_KEY.search(read.leaves[read.key].name))
     return read if has_key and best not in nothing else None
+
+
+def _identifiers(answers: Sequence[ParsedAnswer], empty: Sequence[ParsedAnswer]) -> DataHits | None:
+    """Find a list that holds nothing but the names of documents; nonsense has none, or no list."""
+    found: dict[str, dict[ParsedAnswer, list[Any]]] = {}
+    for answer in answers:
+        for path, items in identifiers_in(answer.data):
+            found.setdefault(path, {})[answer] = items
+    nothing = {path for answer in empty for path, _ in identifiers_in(answer.data)}
+    whole = {
+        path: lists
+        for path, lists in found.items()
+        if path not in nothing
+        and len({str(items) for items in lists.values()}) == len(lists) > 1
+        and all(len(set(items)) == len(items) for items in lists.values())
+    }
+    best = max(whole, key=lambda path: sum(map(len, whole[path].values())), default="")
+    return _read(best, whole[best], 0.0, key="@") if best else None
 
 
 def _lists_of_nothing(
@@ -171,12 +189,14 @@ def _score(lists: Mapping[ParsedAnswer, list[Any]], answers: int) -> float:
     return float(min(longest, 20) ** 0.5 * different * len(lists) / answers * weight)
 
 
-def _read(path: str, lists: dict[ParsedAnswer, list[Any]], score: float) -> DataHits | None:
+def _read(
+    path: str, lists: dict[ParsedAnswer, list[Any]], score: float, *, key: str = ""
+) -> DataHits | None:
     every = joined_languages([dict(leaves_of(item)) for items in lists.values() for item in items])
     of_all = iter(every)
     by_answer = [list(islice(of_all, len(items))) for items in lists.values()]
     labels = _labels(path, lists)
-    key = _key(_leaves(every, labels), by_answer)
+    key = key or _key(_leaves(every, labels), by_answer)
     # The same document may have another score or snippet in another answer.
     unique = {str(item[key]) if key else str(item): item for item in every}
     leaves = _leaves(list(unique.values()), labels)

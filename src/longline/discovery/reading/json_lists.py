@@ -31,6 +31,7 @@ LEAST_ALIKE, FIELDS = 10, 2
 MOST_LISTS, MOST_OF_LIST, SHORT_ROW = 30, 5, 300
 """Limits of a list that only names lists: rows, fields of a row, and characters of a row."""
 
+_IDENTIFIER = re.compile(r"(?=.*\d)[\w./:-]{1,40}")
 _ADDRESS = re.compile(r"url|href|link|uri|path|endpoint", re.I)
 _PLACE = re.compile(r"[^\s{}]+")
 _NUMBERS = re.compile(r"[0-9a-fA-F-]{8,}|\d+")
@@ -62,6 +63,24 @@ def lists_in(data: Any, path: str = "", depth: int = DEEPEST) -> Iterator[tuple[
         if is_json_api and name == "included":
             continue
         yield from lists_in(value, f"{path}.{named(name)}" if path else named(name), depth - 1)
+
+
+def identifiers_in(data: Any, path: str = "") -> Iterator[tuple[str, list[Any]]]:
+    """Yield the lists of numbers, or of names with digits, by the path that selects their items.
+
+    >>> list(identifiers_in({"total": 2, "found": {"ids": [436532, 1014]}, "tags": ["a", "b"]}))
+    [('found.ids[*]', [436532, 1014])]
+    """
+    if isinstance(data, dict):
+        for name, value in data.items():
+            yield from identifiers_in(value, f"{path}.{named(name)}" if path else named(name))
+    elif isinstance(data, list) and data and all(map(_is_identifier, data)):
+        yield f"{path}[*]", data
+
+
+def _is_identifier(item: Any) -> bool:
+    is_name = isinstance(item, str) and _IDENTIFIER.fullmatch(item) is not None
+    return is_name or (isinstance(item, int) and not isinstance(item, bool))
 
 
 def _named_rows(data: dict[str, Any]) -> tuple[list[dict[str, Any]], str]:

@@ -61,6 +61,8 @@ def leaves_of(item: Any, path: str = "", depth: int = DEPTH) -> Iterator[tuple[s
     [("cells[?Key=='Id'].Value | [0]", 7), ("cells[?Key=='By'].Value | [0]", 'A')]
     >>> dict(leaves_of({"abstract": {"web": [1, 3], "deep": [0, 2]}}))
     {'in_order(abstract)': 'deep web deep web'}
+    >>> dict(leaves_of(7))
+    {'@': 7}
     >>> dict(leaves_of({"row": "<a href='/doc/7'>A</a>"}))
     {'row': "<a href='/doc/7'>A</a>", 'link_in(row)': '/doc/7'}
     """
@@ -80,9 +82,9 @@ def leaves_of(item: Any, path: str = "", depth: int = DEPTH) -> Iterator[tuple[s
             yield path, " ".join(map(str, item))
         for pair, values in pairs_in(item).items():
             yield f"{path}{pair} | [0]", values[0]
-    elif path:
-        yield path, item
-        if isinstance(item, str) and (link := link_in(item)):
+    else:
+        yield path or "@", item
+        if path and isinstance(item, str) and (link := link_in(item)):
             yield f"link_in({path})", link
 
 
