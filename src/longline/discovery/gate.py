@@ -79,8 +79,8 @@ def check_known_items(session: DiscoverySession, pages: PagingState) -> Asking[N
         yield from check_known_items(session, pages)
         return
     total = found + len(missed)
-    are_lost = len(missed) > max(1, total // 6) or not found
-    if missed and are_lost and not session.hides_words:
+    is_doubtful = not found or not _are_documents(session, f"{found}/{total}")
+    if missed and is_doubtful and not session.hides_words:
         # What hits show may not be searched, although their words happen to match.
         yield from take_words(session)
         if session.hides_words:
@@ -100,7 +100,7 @@ def check_known_items(session: DiscoverySession, pages: PagingState) -> Asking[N
         session.find("known_items", f"{found}/{total}", "unknown", evidence, slower)
     elif total < 2 or (total < 3 and missed):
         session.find("known_items", f"{found}/{total}", "unknown", evidence)
-    elif are_lost:
+    elif len(missed) > max(1, total // 6):
         lost = ", ".join(missed[:3])
         session.find(
             "known_items", f"{found}/{total}", "guess", evidence, f"not found again: {lost}"
