@@ -124,9 +124,9 @@ def take_words(session: DiscoverySession) -> Asking[None]:
             break
         url = page.address(hit.url)
         shown = yield from session.get(own_request(session, url))
-        if shown is not None and shown.is_data == (session.kind == "json"):
+        if shown is not None and shown.is_data == (page.kind == "json"):
             texts = [*texts, (hit, shown)]
-    select = read_select(page.text, "json" if session.kind == "json" else "html")
+    select = read_select(page.text, page.kind)
     whole = {hit.key: select.texts(shown.answer.root) for hit, shown in texts}
     # Before its middle, a page may have a title, names and dates, which are not searched.
     said = {key: beginning(text[len(text) // 3 :].partition(" ")[2]) for key, text in whole.items()}
