@@ -268,3 +268,39 @@ def test_a_search_that_gives_numbers_alone(tmp_path: Path) -> None:
     come_once(documents)
     assert len(documents) >= 0.95 * SIZE
     assert certificate.outcome == "complete"
+
+
+@pytest.mark.slow
+def test_records_of_several_kinds_have_their_texts_under_other_names(tmp_path: Path) -> None:
+    """Items have two texts, articles one of another name, species a third one."""
+    kinds = ("items", "articles", "species")
+
+    def place(d: Document) -> str:
+        return f"{kinds[int(d.key) % 3]}/{d.key}"
+
+    def search(request: Request) -> Response:
+        found, at = words(request.query_params.get("q", "")), number(request, "page")
+        rows = [{"id": place(d), "url": f"/api/{place(d)}", "label": d.title} for d in found]
+        return JSONResponse({"total": len(found), "rows": rows[20 * at - 20 : 20 * at]})
+
+    def told(request: Request) -> Response:
+        d = DOCUMENTS[request.path_params["key"]]
+        half = len(d.text) // 2
+        texts = {
+            "items": {"summary": d.text[:half], "history": d.text[half:]},
+            "articles": {"content": d.text},
+            "species": {"biology": d.text},
+        }
+        own = texts[request.path_params["kind"]]
+        return JSONResponse({"id": place(d), "label": d.title, **own})
+
+    routes = [Route("/api/search", search), Route("/api/{kind}/{key}", told)]
+    certificate, documents = harvested(routes, "/api/search?q=file", tmp_path)
+    assert len(documents) >= 0.95 * SIZE
+    assert certificate.outcome == "complete"
+    said = {each.key.rpartition("/")[2]: set(each.text.split()) for each in documents}
+    shares = [
+        len(own & set(DOCUMENTS[key].text.split())) / len(set(DOCUMENTS[key].text.split()))
+        for key, own in said.items()
+    ]
+    assert sum(shares) >= 0.9 * len(shares)

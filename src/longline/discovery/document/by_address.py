@@ -16,7 +16,7 @@ from longline.discovery.document.own_page import (
     own_request,
     searches_more,
 )
-from longline.discovery.document.own_text import is_whole, said, write_document
+from longline.discovery.document.own_text import is_whole, of_other_kinds, said, write_document
 from longline.discovery.document.page import note_files
 from longline.discovery.reading import DataHits, leaves_of, named, says_search
 from longline.discovery.session import Asking, DiscoverySession, change_results
@@ -231,7 +231,8 @@ def by_template(
         pages.append((hit, shown))
     before = session.results
     change_results(session, link=f"jmes:{path}", link_template=template)
-    if not write_document(session, pages):
+    others = yield from of_other_kinds(session, pages)
+    if not write_document(session, pages, others):
         session.results = before
         return False
     if session.document is not None:

@@ -18,7 +18,13 @@ from longline.discovery.document.own_page import (
     own_request,
     searches_more,
 )
-from longline.discovery.document.own_text import from_listing, said, shows_all, write_document
+from longline.discovery.document.own_text import (
+    from_listing,
+    of_other_kinds,
+    said,
+    shows_all,
+    write_document,
+)
 from longline.discovery.document.page import take_words
 from longline.discovery.document.shown_hits import (
     ShownHit,
@@ -110,7 +116,8 @@ def _by_link(session: DiscoverySession, hits: list[Hit]) -> Asking[bool]:
     is_sent = len(found) == len(sent) > 1 and all(sent)
     if is_sent and (yield from _by_data(session, found, list(known.values()), sent)):
         return True
-    return bool(pages) and write_document(session, pages, in_browser=is_drawn)
+    others = yield from of_other_kinds(session, pages)
+    return bool(pages) and write_document(session, pages, others, in_browser=is_drawn)
 
 
 def _constant(session: DiscoverySession, hits: list[Hit]) -> str:

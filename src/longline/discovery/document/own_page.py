@@ -36,6 +36,9 @@ HELD = 0.9
 LONGER = 1.2
 """The complete texts must be at least this many times as long as the parts."""
 
+FOLDERS = 3
+"""How many documents in further folders are read, to see what kinds there are."""
+
 SAME = 4
 """Number of first letters that all forms of a word share."""
 
@@ -71,6 +74,18 @@ def first_hits(session: DiscoverySession, *, host: str | None = None) -> list[Hi
                 found.setdefault(hit.key, hit)
                 own.remove(hit)
     return list(found.values())
+
+
+def of_other_folders(session: DiscoverySession, known: list[Hit]) -> list[Hit]:
+    """Return hits whose addresses are in further folders, one of each: perhaps of another kind."""
+    host, folders = own_host(session), {_folder(hit.url) for hit in known}
+    read = (session.read(shown) for shown in session.probes)
+    hits = (hit for page in read if page is not None for hit in page.hits)
+    found: dict[str, Hit] = {}
+    for hit in hits:
+        if (not host or _host_of(hit.url) == host) and hit.url and _folder(hit.url) not in folders:
+            found.setdefault(_folder(hit.url), hit)
+    return list(found.values())[:FOLDERS]
 
 
 def sample_of(hits: list[Hit]) -> list[Hit]:

@@ -1,17 +1,22 @@
 """Compare the texts on documents' own pages with those in the listing."""
 
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from itertools import pairwise
 from typing import Any
 
 from longline.discovery.answer import ParsedAnswer
 from longline.discovery.document.container import find_container, how_sure
 from longline.discovery.document.data_texts import leaves_of_document
-from longline.discovery.document.own_page import LOOKS_AT_MORE, searches_more
+from longline.discovery.document.own_page import (
+    LOOKS_AT_MORE,
+    of_other_folders,
+    own_request,
+    searches_more,
+)
 from longline.discovery.document.page import heading
 from longline.discovery.reading import DataHits, leaves_of
-from longline.discovery.session import DiscoverySession, change_results
+from longline.discovery.session import Asking, DiscoverySession, change_results
 from longline.discovery.words import terms
 from longline.model import Hit
 from longline.source.select import Kind, read_select
@@ -33,14 +38,24 @@ HELD = 0.8
 
 
 def write_document(
-    session: DiscoverySession, pages: list[tuple[Hit, ParsedAnswer]], *, in_browser: bool = False
+    session: DiscoverySession,
+    pages: list[tuple[Hit, ParsedAnswer]],
+    others: Sequence[ParsedAnswer] = (),
+    *,
+    in_browser: bool = False,
 ) -> bool:
     """Write down where the text is on documents' pages; return whether it was found.
 
     If the listing holds as much text, only that is written down.
+
+    Args:
+        session: The session.
+        pages: Documents with their own pages.
+        others: Records of other kinds in JSON, whose texts may have other names.
+        in_browser: Whether a browser is needed to show them.
     """
     if all(shown.is_data for _, shown in pages):
-        page = _data_page(pages)
+        page = _data_page(pages, others)
         if page is None:
             return False
         length = _length(pages, page.text)
@@ -68,6 +83,19 @@ def write_document(
     return True
 
 
+def of_other_kinds(
+    session: DiscoverySession, pages: list[tuple[Hit, ParsedAnswer]]
+) -> Asking[list[ParsedAnswer]]:
+    """Read records in other folders than these: their texts may have other names."""
+    found: list[ParsedAnswer] = []
+    if pages and all(shown.is_data for _, shown in pages):
+        for hit in of_other_folders(session, [hit for hit, _ in pages]):
+            shown = yield from session.get(own_request(session, hit.url))
+            if shown is not None and shown.is_data:
+                found.append(shown)
+    return found
+
+
 def shows_all(page: tuple[Hit, ParsedAnswer]) -> bool:
     """Return whether a document's page shows the text that the listing holds."""
     hit, shown = page
@@ -75,31 +103,47 @@ def shows_all(page: tuple[Hit, ParsedAnswer]) -> bool:
     return len(held & set(terms(shown.answer.visible()))) >= HELD * len(held) > 0
 
 
-def _data_page(pages: list[tuple[Hit, ParsedAnswer]]) -> DocumentPage | None:
+def _data_page(
+    pages: list[tuple[Hit, ParsedAnswer]], others: Sequence[ParsedAnswer]
+) -> DocumentPage | None:
     """Return where the longest text and the title are in documents' own JSON.
 
     None if there is no text, or none but the title of the hit.
     """
-    lengths: dict[str, int] = {}
     held = [dict(leaves_of_document(shown.data)) for _, shown in pages]
-    for path in set.intersection(*(set(each) for each in held)):
-        values = [each[path] for each in held]
-        if all(isinstance(value, str) and " " in value for value in values):
-            lengths[path] = sum(len(str(value)) for value in values)
-    if not lengths:
-        return None
-    longest = max(sorted(lengths), key=lambda path: lengths[path])
-    parts = _prose(held, longest)
+    every = [*held, *(dict(leaves_of_document(shown.data)) for shown in others)]
     titles = [hit.title for hit, _ in pages]
     same = [path for path in sorted(held[0]) if [each.get(path) for each in held] == titles]
-    if parts == [longest] and longest in same:
+    longest = _longest(held, every, same)
+    if not longest:
         return None
-    title = f"jmes:{same[0]}" if same and same[0] != longest else ""
+    parts = _prose(every, longest)
+    title = f"jmes:{same[0]}" if same else ""
     text = longest if len(parts) == 1 else f"[{', '.join(parts)}]"
     goes_on = next((path for path in sorted(held[0]) if _says_more(held, path)), "")
     return DocumentPage(
         f"jmes:[{text}, {goes_on} && '…' || ''][]" if goes_on else f"jmes:{text}", title
     )
+
+
+def _longest(held: list[dict[str, Any]], every: list[dict[str, Any]], but: Sequence[str]) -> str:
+    """Return the path of the longest text that all have, or else of any; "" if there is none.
+
+    Args:
+        held: The values of documents, by path.
+        every: The same, with those of other kinds.
+        but: Paths that are left out, such as that of the title.
+    """
+    shared = set.intersection(*map(set, held))
+    for records, paths in (held, shared), (every, {path for each in every for path in each}):
+        lengths: dict[str, int] = {}
+        for path in paths.difference(but):
+            values = [each[path] for each in records if path in each]
+            if all(isinstance(value, str) and " " in value for value in values):
+                lengths[path] = sum(map(len, values))
+        if lengths:
+            return max(sorted(lengths), key=lambda path: lengths[path])
+    return ""
 
 
 def _says_more(held: list[dict[str, Any]], path: str) -> bool:
@@ -117,7 +161,7 @@ def _prose(held: list[dict[str, Any]], longest: str) -> list[str]:
     found = []
     for path in dict.fromkeys(path for each in held for path in each):
         said = [_pairs(each.get(path)) for each in held]
-        texts = [_pairs(each[longest]) for each in held]
+        texts = [_pairs(each.get(longest)) for each in held]
         is_prose = max(map(len, said)) >= PROSE and any(one != said[0] for one in said[1:])
         is_other = all(_shared(one, other) <= HALF for one, other in zip(said, texts, strict=True))
         found += [path] if path == longest or (is_prose and is_other) else []
