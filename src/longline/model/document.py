@@ -46,7 +46,8 @@ class Page(msgspec.Struct, frozen=True, omit_defaults=True):
         deleted: Number of rows that name deleted documents; not in `hits`, but in the total.
         torn: It is truncated, even after retries; its last row is left out.
         partial: It says itself that it is incomplete, even after retries; its total is a minimum.
-        withheld: How many results it says are hidden from this visitor; 0 if it does not say.
+        withheld: How many results a first page says are hidden from this visitor; 0 if it does not
+            say.
         files: Requests for other files of a list. Those of all its pages, each once and in order,
             are its pages from the second on.
         most: How many results it says any search shows at most; 0 if it does not say.

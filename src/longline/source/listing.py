@@ -32,7 +32,7 @@ from longline.source.request import own_headers, with_headers
 from longline.source.select import fold, read_select, text_of
 from longline.source.spec import Spec, header_name
 from longline.source.trust import ending_of, sign, withheld_in
-from longline.text.refusals import too_many, too_short, withheld
+from longline.text.refusals import may_withhold, too_many, too_short, withheld
 
 FEW_ROWS = 0.25
 """Up to this share of a page's rows may lead nowhere; the total shows that they are missing."""
@@ -159,7 +159,9 @@ class Listing:
         """Return how many results the page says it hides from this reader; 0 if it does not say."""
         if self._kind == "json":
             return withheld_in(self._answer.root.root)
-        return withheld(self._answer.visible()) if self._kind == "html" else 0
+        if self._kind != "html" or not may_withhold(self._answer.text.lower()):
+            return 0
+        return withheld(self._answer.visible())
 
     def total(self) -> Total | None:
         """Read how many documents the page announces, or None if it does not say."""

@@ -185,7 +185,7 @@ class Source:
         if not hits:  # all documents of a page may be deleted
             page = listing.empty_page(query, number, request, total)
             return msgspec.structs.replace(page, next=following, deleted=deleted)
-        hidden = listing.withheld()
+        hidden = listing.withheld() if number == 1 else 0
         return Page(hits, total, following, deleted=deleted, most=most, withheld=hidden)
 
     def says_nothing(self, status: int | None, number: int) -> bool:

@@ -144,6 +144,27 @@ _WITHHELD = re.compile(
 )
 
 
+_HIDING = (
+    *("not shown", "not displayed", "not listed", "not visible", "re hidden", "is hidden"),
+    *("s hidden", "been hidden", "withheld", "suppressed", "restricted", "nicht angezeigt"),
+    *("nicht sichtbar", "ausgeblendet", "verborgen", "gesperrt", "pas affich", "masqu", "ocult"),
+    *("no se muestra", "mostrati", "visualizzati", "nascosti", "exibidos", "mostrados", "niet "),
+    *("visas inte", "vises ikke", "dolda", "skjult", "ukryt"),
+)
+
+
+def may_withhold(lower: str) -> bool:
+    """Return whether `withheld` may find something; this is faster than searching.
+
+    Args:
+        lower: A page in lower case.
+
+    >>> may_withhold("46 records are not shown."), may_withhold("<input type=hidden>")
+    (True, False)
+    """
+    return any(root in lower for root in _HIDING)
+
+
 def withheld(text: str) -> int:
     """Return how many results a text says are not shown to this reader, or 0.
 
