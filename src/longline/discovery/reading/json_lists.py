@@ -65,15 +65,18 @@ def lists_in(data: Any, path: str = "", depth: int = DEEPEST) -> Iterator[tuple[
         yield from lists_in(value, f"{path}.{named(name)}" if path else named(name), depth - 1)
 
 
-def identifiers_in(data: Any, path: str = "") -> Iterator[tuple[str, list[Any]]]:
+def identifiers_in(
+    data: Any, path: str = "", depth: int = DEEPEST
+) -> Iterator[tuple[str, list[Any]]]:
     """Yield the lists of numbers, or of names with digits, by the path that selects their items.
 
     >>> list(identifiers_in({"total": 2, "found": {"ids": [436532, 1014]}, "tags": ["a", "b"]}))
     [('found.ids[*]', [436532, 1014])]
     """
-    if isinstance(data, dict):
+    if isinstance(data, dict) and depth:
         for name, value in data.items():
-            yield from identifiers_in(value, f"{path}.{named(name)}" if path else named(name))
+            inner = f"{path}.{named(name)}" if path else named(name)
+            yield from identifiers_in(value, inner, depth - 1)
     elif isinstance(data, list) and data and all(map(_is_identifier, data)):
         yield f"{path}[*]", data
 
