@@ -45,13 +45,19 @@ def begin(
     allowed = [way for way in ways if session.allow_post or not way.ask.body]
     if allowed and (yield from begin_as_described(session, allowed)):
         return
+    refused = None
     if ways and not allowed:
         said = f"the search {ways[0].ask.url}, which the site describes, is sent by POST"
-        raise HopelessError(said, BY_POST)
+        refused = HopelessError(said, BY_POST)
     if browser != "at once":
-        session.plain = yield from _begin_plainly(session, browser_requests)
+        try:
+            session.plain = yield from _begin_plainly(session, browser_requests)
+        except HopelessError as error:
+            raise refused or error from None
         if session.plain is None:
             return
+    if refused is not None:
+        raise refused
     session.max_requests = max(session.max_requests, browser_requests)
     try:
         yield from begin_in_browser(session)

@@ -36,9 +36,18 @@ def fold(word: str) -> str:
     >>> fold("café"), fold("straße"), fold("Ελλάδα"), fold("हिन्दी")
     ('cafe', 'strasse', 'Ελλαδα', 'हिन्दी')
     """
-    if word.isascii():
-        return word
-    return "".join(map(_folded, unicodedata.normalize("NFC", word))).translate(_SPECIAL)
+    return fold_text(word)
+
+
+def fold_text(text: str) -> str:
+    """Do the same with a text, which is not worth remembering.
+
+    >>> fold_text("Le café de la forêt")
+    'Le cafe de la foret'
+    """
+    if text.isascii():
+        return text
+    return "".join(map(_folded, unicodedata.normalize("NFC", text))).translate(_SPECIAL)
 
 
 @cache

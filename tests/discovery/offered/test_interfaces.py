@@ -14,6 +14,7 @@ from tests.discovery.offered.kit import (
     DOCUMENTS,
     SIZE,
     WANTED,
+    as_page,
     harvested,
     matching,
     share_of_text,
@@ -352,6 +353,30 @@ def test_a_search_by_post_is_used_if_allowed(tmp_path: Path, *, is_allowed: bool
         harvest = longline.harvest(url, tmp_path / "got", max_requests=600, **options)
     assert len(titles(harvest)) >= 0.95 * SIZE
     assert share_of_text(harvest) > 0.95
+
+
+def found(request: Request) -> Response:
+    """Show the hits of a form."""
+    rows = "".join(
+        f'<li><a href="/v2/books/{d.key}.html">{d.title}</a>'
+        for d in matching(request.query_params.get("q", ""))
+    )
+    return HTMLResponse(f"<html lang=en><ol>{rows}</ol>")
+
+
+@pytest.mark.slow
+def test_a_form_is_used_beside_a_search_by_post(tmp_path: Path) -> None:
+    """The description of the site's interface names a search that is not sent."""
+    form = "<form action=/s><input name=q><button>Search</button></form>"
+    page = f'<html lang=en>{form}<p><a href="/swagger.json">API description</a>.</p>'
+    pages = {d.key: HTMLResponse(as_page(d)) for d in DOCUMENTS}
+    routes = [
+        Route("/", lambda _: HTMLResponse(page)),
+        Route("/swagger.json", lambda _: JSONResponse(SEARCHED)),
+        Route("/s", found),
+        Route("/v2/books/{key}.html", lambda request: pages[request.path_params["key"]]),
+    ]
+    assert len(titles(harvested(Starlette(routes=routes), tmp_path))) >= 0.95 * SIZE
 
 
 def counted_from_one(request: Request) -> Response:

@@ -4,7 +4,7 @@ from zlib import crc32
 
 from longline.ledger.metrics import many_in_part
 from longline.model import Document, Hit, Page, Query
-from longline.text.stems import fold
+from longline.text.stems import fold, fold_text
 
 ALIKE = 5
 """So many texts that lack the words of their snippets are no chance."""
@@ -66,7 +66,7 @@ class TextSample:
         for hit in page.hits:
             if said := self._texts.get(hit.key):
                 self._asked.setdefault(hit.key, set()).add(word)
-                if word not in said and fold(word) not in fold(said):
+                if word not in said and fold(word) not in fold_text(said):
                     self._lacked.setdefault(hit.key, set()).add(word)
 
     @property

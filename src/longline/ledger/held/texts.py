@@ -9,7 +9,7 @@ from longline.ledger.metrics import are_many, many_in_part
 from longline.model import Document, Page, Query
 from longline.text.hashes import Hashes
 from longline.text.refusals import MOST_END, asks_to_log_in
-from longline.text.stems import fold
+from longline.text.stems import fold, fold_text
 
 Texts = Literal["whole", "own pages", "beginnings", "shown"]
 """The texts documents should have: see `Ledger`."""
@@ -132,7 +132,7 @@ def _lacking(document: Document, query: Query, snippet: str) -> tuple[bool, bool
     shown = {word for word in shown if word not in title}
     lacks, is_unlike = not _has(said, words), not _has_most(said, shown)
     if lacks or is_unlike:
-        said, words, shown = fold(said), set(map(fold, words)), set(map(fold, shown))
+        said, words, shown = fold_text(said), set(map(fold, words)), set(map(fold, shown))
         lacks, is_unlike = lacks and not _has(said, words), is_unlike and not _has_most(said, shown)
     return lacks, is_unlike
 
