@@ -186,7 +186,7 @@ def _from_another(pages: PagingState) -> Asking[None]:
     if first not in (0, 1) or (first and position_.step == 1):
         return
     pages.position = Position(position_.name, position_.step, first)
-    change_ask(session, **{"first_offset" if first else "first_page": first})
+    change_ask(session, **{"first_page" if position_.step == 1 else "first_offset": first})
     yield from ask_again(pages)
 
 
