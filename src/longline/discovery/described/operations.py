@@ -193,8 +193,8 @@ class Operation(NamedTuple):
                 continue
             if each.role == "size":
                 # Too many rows may be refused; how many are allowed is learnt where words are sent.
-                is_sent = each is size and (each.most is not None or not place)
-                sent |= {each.name: str(self.size)} if is_sent else {}
+                is_own = each is size and (each.most is not None or not place)
+                sent |= {each.name: str(self.size)} if is_own or each.is_needed else {}
             elif place and self._tells_first(each):
                 sent[each.name] = self.first(each)
             elif each.is_needed and each.value:
