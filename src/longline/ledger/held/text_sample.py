@@ -44,18 +44,21 @@ class TextSample:
 
     def enter(self, document: Document, query: Query) -> None:
         """Add a document, and the search that showed it first."""
-        if crc32(document.key.encode()) % self._one_in:
+        if not self._is_drawn(document.key):
             return
         said = f"{document.title} {document.text} {document.fields or ''}".lower()
         self._texts[document.key] = said
         self._letters += len(said)
         while self._letters > MOST_LETTERS:
             self._one_in *= 2
-            for key in [k for k in self._texts if crc32(k.encode()) % self._one_in]:
+            for key in [key for key in self._texts if not self._is_drawn(key)]:
                 self._letters -= len(self._texts.pop(key))
                 self._asked.pop(key, None)
                 self._lacked.pop(key, None)
         self.see(query, Page((Hit(document.key),)))
+
+    def _is_drawn(self, key: str) -> bool:
+        return crc32(key.encode(errors="replace")) % self._one_in == 0
 
     def see(self, query: Query, page: Page) -> None:
         """Compare a search with the texts of its hits."""
