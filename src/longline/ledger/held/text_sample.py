@@ -15,6 +15,9 @@ SAME = 4
 MOST_LETTERS = 4_000_000
 """At most so many letters of texts are held in memory, to be compared with later searches."""
 
+LONGEST = MOST_LETTERS // 10
+"""Longer texts are left out, as few would be compared."""
+
 TWICE = 2
 """Words of so many searches are no chance: one may be a label, a keyword or a form of another."""
 
@@ -44,12 +47,12 @@ class TextSample:
 
     def enter(self, document: Document, query: Query) -> None:
         """Add a document, and the search that showed it first."""
-        if not self._is_drawn(document.key):
+        if len(document.text) > LONGEST or not self._is_drawn(document.key):
             return
         said = f"{document.title} {document.text} {document.fields or ''}".lower()
         self._texts[document.key] = said
         self._letters += len(said)
-        while self._letters > MOST_LETTERS:
+        while self._letters > MOST_LETTERS and len(self._texts) > 1:
             self._one_in *= 2
             for key in [key for key in self._texts if not self._is_drawn(key)]:
                 self._letters -= len(self._texts.pop(key))
