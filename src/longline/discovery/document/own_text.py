@@ -104,7 +104,7 @@ def shows_all(page: tuple[Hit, ParsedAnswer]) -> bool:
 
 
 def _data_page(
-    pages: list[tuple[Hit, ParsedAnswer]], others: Sequence[ParsedAnswer]
+    pages: list[tuple[Hit, ParsedAnswer]], others: Sequence[ParsedAnswer] = ()
 ) -> DocumentPage | None:
     """Return where the longest text and the title are in documents' own JSON.
 
