@@ -118,6 +118,8 @@ def _data_page(
     if not longest:
         return None
     parts = _prose(every, longest)
+    if not all(any(map(each.get, parts)) for each in held):
+        return None
     title = f"jmes:{same[0]}" if same else ""
     text = longest if len(parts) == 1 else f"[{', '.join(parts)}]"
     goes_on = next((path for path in sorted(held[0]) if _says_more(held, path)), "")
