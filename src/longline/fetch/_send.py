@@ -175,7 +175,6 @@ class Sender:
         A wait demanded by the source is handled by the pace, which also delays other requests.
 
         Raises:
-            SourceError: The run has ended.
             AskedToWait: The source asks for a longer wait than allowed.
         """
         head, status = answer.head, answer.status

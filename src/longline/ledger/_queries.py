@@ -198,9 +198,8 @@ def short_answers(ledgers: Mapping[Query, QueryLedger], limit: int | None) -> tu
         for sums in ledgers.values()
         if sums.is_ended and sums.reported and sums.relation != "at least"
     ]
-    is_uneven, least = _uneven(ledgers.values()), AS_ESTIMATED
-    if is_uneven:
-        least = ALL_BUT_FEW
+    is_uneven = _uneven(ledgers.values())
+    least = ALL_BUT_FEW if is_uneven else AS_ESTIMATED
     answers = [
         (sums.rows + sums.deleted, sums.reported or 0)
         for sums in ended

@@ -6,7 +6,7 @@ values and names.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import Any
@@ -106,10 +106,7 @@ def find_data_hits(
         answers: Answers to different words, with hits.
         empty: Answers to nonsense words.
     """
-    found: dict[str, dict[ParsedAnswer, list[Any]]] = {}
-    for answer in answers:
-        for path, items in lists_in(answer.data):
-            found.setdefault(path, {})[answer] = items
+    found = _by_path(answers, lists_in)
     _drop_names(found)
     nothing = _lists_of_nothing(empty, found)
     scores = {
@@ -126,12 +123,20 @@ def find_data_hits(
     return read if has_key and best not in nothing else None
 
 
-def _identifiers(answers: Sequence[ParsedAnswer], empty: Sequence[ParsedAnswer]) -> DataHits | None:
-    """Find a list that holds nothing but the names of documents; nonsense has none, or no list."""
+def _by_path(
+    answers: Sequence[ParsedAnswer], lists: Callable[[Any], Iterator[tuple[str, list[Any]]]]
+) -> dict[str, dict[ParsedAnswer, list[Any]]]:
+    """Return the lists of some answers by path, and by answer."""
     found: dict[str, dict[ParsedAnswer, list[Any]]] = {}
     for answer in answers:
-        for path, items in identifiers_in(answer.data):
+        for path, items in lists(answer.data):
             found.setdefault(path, {})[answer] = items
+    return found
+
+
+def _identifiers(answers: Sequence[ParsedAnswer], empty: Sequence[ParsedAnswer]) -> DataHits | None:
+    """Find a list that holds nothing but the names of documents; nonsense has none, or no list."""
+    found = _by_path(answers, identifiers_in)
     nothing = {path for answer in empty for path, _ in identifiers_in(answer.data)}
     whole = {
         path: lists
