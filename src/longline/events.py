@@ -76,10 +76,15 @@ class DocumentReceived(Event, frozen=True):
     Attributes:
         hit, query: The row that listed it, and its query: passed to policies, but not stored in a
             journal, where the page has them; None if unknown.
+        links: Addresses of the same form as its own, to which its page links, or another one that
+            was read at the same time; without those that an earlier page links to.
+        is_linked: No search showed it: a saved page links to it.
     """
 
     document: Document
     requests: int = 1
+    links: tuple[str, ...] = ()
+    is_linked: bool = False
     hit: Hit | None = None
     query: Query | None = None
 
@@ -129,6 +134,14 @@ class SameDocument(Event, frozen=True):
 
     key: str
     kept: str
+
+
+class LinkDropped(Event, frozen=True):
+    """A page that saved pages link to like a document was read, and is no further document."""
+
+    url: str
+    reason: str
+    requests: int = 1
 
 
 class DocumentUnchecked(Event, frozen=True):
@@ -358,6 +371,7 @@ AnyEvent = (
     | DocumentFailed
     | DocumentWithdrawn
     | SameDocument
+    | LinkDropped
     | DocumentUnchecked
     | DocumentGone
     | Updated

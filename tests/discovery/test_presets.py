@@ -41,7 +41,14 @@ url = "https://x.example/?q={query}"
 hit = "li"
 link = "a"
 """
-CHOSEN = {"book": "books", "index": "books", "db": "museum", "table": "objects", "id": "no"}
+CHOSEN = {
+    "schema": "dc",
+    "book": "books",
+    "index": "books",
+    "db": "museum",
+    "table": "objects",
+    "id": "no",
+}
 
 
 class Case(msgspec.Struct, forbid_unknown_fields=True):

@@ -243,9 +243,8 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
             return False
         choice, *others = open_choices
         answer = yield Request(fill(choice.url, values))
-        if answer is None:
-            return False
-        offered = options(choice, answer)
+        offered = [] if answer is None else options(choice, answer)
+        offered = offered or [choice.usual] * bool(choice.usual)
         if choice.all and len(offered) > 1:
             named = f"all {len(offered)} of {choice.name} are searched: {_listed(offered)}"
             together = preset.asking_all(choice)

@@ -23,7 +23,7 @@ from longline.errors import (
     StrangerError,
     UnreachableError,
 )
-from longline.events import DocumentFailed, DocumentReceived, DocumentWithdrawn
+from longline.events import DocumentFailed, DocumentReceived, DocumentWithdrawn, LinkDropped
 from longline.ledger import Ledger
 from longline.model import Document, Hit
 from longline.ports import SourceClient, Store
@@ -36,6 +36,16 @@ Forbidden = (RobotsError, PrivateAddressError, AddressError)
 
 PASSING = {403, 408, 425, 429}
 """Statuses below 500 that may be temporary."""
+
+AT_ONCE = 10
+"""So many linked pages are read before they are judged."""
+
+LEAST_DOCUMENTS = 0.5
+"""Minimum share of documents among these; otherwise no more are read."""
+
+DEPTH = 3
+"""Links are followed from saved pages, from the pages these link to, and so on, so many times: a
+calendar may link to a next page without end."""
 
 Outcome = DocumentReceived | DocumentFailed
 
@@ -68,6 +78,7 @@ class Documents:
         self._limits = limits
         self._identify = callbacks.identify
         self._may_ask = callbacks.may_ask
+        self._new_links = callbacks.new_links
         self._files = None if callbacks.keep is None else Files(client, callbacks.keep)
         self._beside = BesideTexts()
         self._slots = asyncio.Semaphore(limits.concurrency)
@@ -129,6 +140,50 @@ class Documents:
             return False
         return self._files.are_lacking(held)
 
+    async def follow_links(self) -> None:
+        """Get the documents that saved pages link to, and that no search showed.
+
+        They are the pages with addresses like those of documents, if they have a text of their own.
+        It ends when fewer than half of some pages are documents, and after links of linked pages.
+
+        Raises:
+            StoppedShort, SourceError: As `get`.
+        """
+        tried = set[str]()
+        for _ in range(DEPTH):
+            pages = [url for url in self._ledger.linked.not_held() if url not in tried]
+            for start in range(step := -(-len(pages) // AT_ONCE) or 1):
+                some = pages[start::step]
+                most = self._limits.max_documents
+                if most is not None and self._ledger.documents + len(some) > most:
+                    return
+                tried.update(some)
+                before = self._ledger.linked.saved
+                came = await asyncio.gather(*map(self._linked, some), return_exceptions=True)
+                for error in came:
+                    if error is not None:
+                        raise error
+                if self._ledger.linked.saved - before < LEAST_DOCUMENTS * len(some):
+                    return
+
+    async def _linked(self, url: str) -> None:
+        """Get a linked page, and keep it if it is a document with a text of its own."""
+        hit = Hit(url, url)
+        async with self._slots:
+            await self._may_ask(hit)
+            try:
+                document, requests = await self._got(hit, None)
+            except (*Forbidden, *Unanswered) as error:
+                self._enter(LinkDropped(url, str(error), getattr(error, "requests", 0)))
+                return
+        if not document.text or self._ledger.texts.has(document.text):
+            what = "it has the text of a saved document" if document.text else "it has no text"
+            self._enter(LinkDropped(url, what, requests))
+            return
+        links = self._new_links()
+        document = self._noted(document)
+        self._enter(DocumentReceived(document, requests, links=links, is_linked=True))
+
     async def _asked(self, hit: Hit, held: Document | None) -> Outcome:
         async with self._slots:
             if self._ended_by is not None:
@@ -185,7 +240,7 @@ class Documents:
             raise
         except Unanswered as error:
             return await self._fail(hit, error)
-        received = DocumentReceived(self._noted(document), requests)
+        received = DocumentReceived(self._noted(document), requests, links=self._new_links())
         self._patience.succeed()
         self._enter(received)
         return received

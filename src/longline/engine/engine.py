@@ -167,9 +167,7 @@ class Engine:
         return stopped
 
     def _stopped_by(self, error: LonglineError) -> Stopped:
-        outcome, cause = error.ending
-        doubted = len(self._ledger.failures.to_ask_again)
-        return Stopped(str(error), False, outcome, cause, doubted)
+        return Stopped(str(error), False, *error.ending, len(self._ledger.failures.to_ask_again))
 
     def enter(self, *events: AnyEvent) -> list[QueryCut]:
         """Add new events, and the cuts they reveal, to the ledger and the journal, as one."""
@@ -223,6 +221,8 @@ class Engine:
             self._ledger.failures.to_ask_again.clear()  # pages still needed are requested now
             self._begin_again(self._callbacks.renew())
             return None
+        if self._limits.follows_links:
+            await self._documents.follow_links()
         self._conclude(is_over=True)
         return self._callbacks.judge(finish)
 

@@ -59,6 +59,7 @@ class RunLimits:
         max_documents: Stop rather than hold more documents than this.
         max_queries: Stop rather than send more different queries than this, with probes.
         listing_only: Keep title and snippet as listed; request no document pages.
+        follows_links: At the end, also get the documents that only saved pages link to.
         retries_all: At the end, also retry documents that are unlikely to succeed.
         concurrency: Document pages read at the same time.
         patience: After this many failed pages in a row the source counts as gone, if no earlier
@@ -70,6 +71,7 @@ class RunLimits:
     max_documents: int | None = None
     max_queries: int | None = None
     listing_only: bool = False
+    follows_links: bool = False
     retries_all: bool = False
     concurrency: int = 4
     patience: int = MOST_FAILURES
@@ -87,6 +89,7 @@ class Callbacks:
             are recorded.
         identify: Returns the language of a text, if the source does not give it; "" if unknown.
         unrecorded_bytes: Returns the bytes received since the last call, for the journal.
+        new_links: Returns the links on documents' pages since the last call, for the journal.
         may_ask: Awaited before a page or a document is requested; raises `StoppedShort` if that is
             no longer allowed.
         outlast: Awaited if a source does not answer any more.
@@ -99,6 +102,7 @@ class Callbacks:
     conclude: Conclude = lambda is_over: None
     identify: Callable[[str], str] = lambda text: ""
     unrecorded_bytes: Callable[[], int] = lambda: 0
+    new_links: Callable[[], tuple[str, ...]] = tuple
     may_ask: MayAsk = at_once
     outlast: Outlast = give_up
     observe: Observer = lambda event: None

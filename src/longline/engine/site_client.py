@@ -14,6 +14,7 @@ from longline.outcomes import Ending
 from longline.ports import Fetcher
 from longline.source import MOST_PARTS, Source, canonical, file_type, is_file, without_parts
 from longline.source.trust import Seen, as_document, ending_of
+from longline.text.url import is_url
 
 PAGE_NAME = 60
 """The length of the text that names a page without a title of its own."""
@@ -216,7 +217,15 @@ class SiteClient:
                 await self._checks.documents()
                 self._seen.watch.accept_document(hit)
             document = await self._with_parts(document, request, shown, spent)
+            self._see_links(hit, response)
         return self._as_led_to(document, response.url), spent.requests
+
+    def _see_links(self, hit: Hit, response: Response) -> None:
+        """Collect the links of a document's page to pages that are addressed like it."""
+        spec = self._asker.source.spec
+        own = hit.key if is_url(hit.key) else without_parts(hit.url, spec.results.key_ignores)
+        if spec.document is not None and spec.document.kind == "html":
+            self._seen.links.see(response, own, spec.results.key_ignores)
 
     def _as_led_to(self, document: Document, address: str) -> Document:
         """Return a document under the key of the listed one that its address has led to, if any.

@@ -209,10 +209,12 @@ class HarvestRun:
             lambda: self._policy(ledger.size, store.settings().get("estimate")),
             concludes=not only_failed,
         )
-        fixed = RunLimits(listing_only=self.settings.listing_only, retries_all=retry)
+        listing_only = self.settings.listing_only
+        follows = not listing_only and self.limits.target_coverage is None
+        fixed = RunLimits(listing_only=listing_only, follows_links=follows, retries_all=retry)
         keeps_files = as_before(store, "attachments", self.limits.attachments)
         keep = AttachmentFolder(self._files_in).keep if keeps_files else None
-        running.begin(client, policies, fixed, keep)
+        running.begin(client, policies, fixed, keep, site.seen.links.take)
 
         def change(limits: Limits) -> None:
             self.limits = limits

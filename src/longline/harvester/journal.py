@@ -26,6 +26,7 @@ from longline.harvester.folder import kept, open_store, write
 from longline.harvester.settings import Limits, Settings
 from longline.ledger import (
     LEFT_OUT,
+    LINKED,
     BudgetLine,
     Certificate,
     Facts,
@@ -92,14 +93,16 @@ def contents_of_folder(folder: Path) -> Contents:
 def write_skipped(folder: Path, ledger: Ledger) -> None:
     """Write `skipped.jsonl`: what failed, and why; an empty file if nothing did.
 
-    Addresses of the site's other searches, if there are any, are written as a list of sources.
+    Addresses of the site's other searches, if there are any, are written as a list of sources, and
+    so are those of pages like documents that no search showed.
     """
     lines = (msgspec.json.encode(each) + b"\n" for each in ledger.failures.skipped())
     write(folder / "skipped.jsonl", b"".join(lines))
-    if ledger.left_out:
-        rows = StringIO()
-        csv.writer(rows).writerows([["url"], *([url] for url in ledger.left_out)])
-        write(folder / LEFT_OUT, rows.getvalue().encode())
+    for name, urls in (LEFT_OUT, ledger.left_out), (LINKED, ledger.linked.not_held()):
+        if urls:
+            rows = StringIO()
+            csv.writer(rows).writerows([["url"], *([url] for url in urls)])
+            write(folder / name, rows.getvalue().encode())
 
 
 def certify(spec: Spec, store: TableStore, ledger: Ledger) -> Certificate:

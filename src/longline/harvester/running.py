@@ -186,7 +186,12 @@ class Running:
         return self._web
 
     def begin(
-        self, client: SourceClient, policies: Policies, fixed: RunLimits, keep: Keep | None
+        self,
+        client: SourceClient,
+        policies: Policies,
+        fixed: RunLimits,
+        keep: Keep | None,
+        new_links: Callable[[], tuple[str, ...]],
     ) -> None:
         """Make the engine.
 
@@ -195,6 +200,7 @@ class Running:
             policies: Choose them.
             fixed: Limits of the run that do not change.
             keep: Stores the files of documents; None stores none.
+            new_links: Returns the links on documents' pages since the last call.
         """
         steering = self._steering
         self._fixed = fixed
@@ -204,6 +210,7 @@ class Running:
             judge=self._judge,
             conclude=policies.conclude,
             unrecorded_bytes=self.budget.unrecorded_bytes,
+            new_links=new_links,
             may_ask=steering.may_ask,
             outlast=Absence(steering.limits, self._web.rest, self._wait).outlast,
             observe=self._tell,

@@ -10,10 +10,12 @@ from longline.ledger.budget import Allowed, Budget, Used, requests_left
 from longline.ledger.certificate import (
     CHART_COLUMNS,
     LEFT_OUT,
+    LINKED,
     BudgetLine,
     Certificate,
     ChartRow,
     Forecast,
+    LinkedPages,
     Odd,
     Truncation,
     certificate_schema,

@@ -27,7 +27,9 @@ class Believed(msgspec.Struct, frozen=True):
     source: str = "not known"
 
 
-def believed(given: int | None, given_by: str, found: Concluded | None, held: int) -> Believed:
+def believed(
+    given: int | None, given_by: str, found: Concluded | None, held: int, linked: int = 0
+) -> Believed:
     """Return the given size, or else the probes' estimate, combined with exact totals.
 
     Args:
@@ -35,10 +37,19 @@ def believed(given: int | None, given_by: str, found: Concluded | None, held: in
         given_by: Description of who gave it.
         found: The newest conclusion.
         held: Documents held, a lower bound: a smaller given size is ignored.
+        linked: How many of them only links showed: searches may find more of these, or none.
 
     >>> believed(10, "given by the user", None, 20)
     Believed(size=None, low=20, high=None, source='not known: 10, given by the user, are too few')
     """
+    size = _searched(given, given_by, found, held - linked)
+    if not linked or size.size is None:
+        return size
+    high = None if size.high is None else size.high + linked
+    return Believed(max(held, size.size), max(held, size.low or 0), high, size.source)
+
+
+def _searched(given: int | None, given_by: str, found: Concluded | None, held: int) -> Believed:
     if given is not None:
         if held <= given:
             return Believed(given, given, given, given_by)

@@ -14,6 +14,9 @@ FORMAT = "longline certificate 1"
 LEFT_OUT = "left-out.csv"
 """File in a harvest's folder with the addresses of `Certificate.left_out`, a list of sources."""
 
+LINKED = "linked.csv"
+"""File in a harvest's folder with the addresses that are `left` in `Certificate.linked`."""
+
 RUNNING = "a run is going on"
 """Start of `stopped` during a run."""
 
@@ -135,6 +138,20 @@ class PagingLoss(msgspec.Struct, frozen=True):
     repaired: int
 
 
+class LinkedPages(msgspec.Struct, frozen=True):
+    """Pages with addresses like those of documents, which saved pages link to and no search showed.
+
+    Attributes:
+        documents: How many documents were found so; they are saved like others.
+        dropped: How many others were read: without a text, or with that of a saved document.
+        left: How many were not read.
+    """
+
+    documents: int
+    dropped: int
+    left: int
+
+
 class BudgetLine(msgspec.Struct, frozen=True):
     """One limit of the last run.
 
@@ -243,6 +260,7 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
         robots_forbidden: Keys of documents forbidden by robots.txt, or by the guard against private
             addresses.
         left_out: Pages of the site's other searches, which this harvest leaves out.
+        linked: Pages like documents that no search showed; null if saved pages link to none.
         begun_at: First entry of the journal, ISO 8601, UTC.
         ended_at: Last entry of the journal.
         outcome: How it ended, one of seven words.
@@ -317,6 +335,7 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
     robots_obeyed: bool
     robots_forbidden: tuple[str, ...]
     left_out: tuple[str, ...] = ()
+    linked: LinkedPages | None = None
     begun_at: str | None
     ended_at: str | None
     outcome: Outcome

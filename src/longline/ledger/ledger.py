@@ -25,10 +25,10 @@ from longline.ledger._failures import Failures
 from longline.ledger._queries import LOSSY, QueryLedger, drop_limit, largest_unread, truncations
 from longline.ledger._size import Believed, Namesakes, believed, by_claim, is_below
 from longline.ledger.certificate import ChartRow
-from longline.ledger.held import Documents, Grown, HeldTexts, Texts
+from longline.ledger.held import Documents, Grown, HeldTexts, Linked, Texts
 from longline.ledger.metrics import hit_rate, known, overlapping_rate
 from longline.ledger.truncation import SoFar, cuts, shows_limit
-from longline.model import Document, Page, Query
+from longline.model import Page, Query
 
 BY_MEANING = (
     "every search shows the documents nearest to it, and nothing of those that are near to none"
@@ -97,6 +97,7 @@ class Ledger:
         self.held = Documents()
         self.texts = HeldTexts(texts)
         self.failures = Failures()
+        self.linked = Linked()
         self.robots: dict[str, int] = {}
         self.query_ledgers: dict[Query, QueryLedger] = {}
         self._kept: dict[str, str] = {}  # keys of the same documents, by dropped keys
@@ -158,7 +159,8 @@ class Ledger:
 
     def believed(self, given_by: str = "given by the user") -> Believed:
         """Return the size as given, or else as last estimated, with its interval."""
-        found = believed(self.size, given_by, self.concluded, self.documents)
+        held, linked = self.documents, self.linked.saved
+        found = believed(self.size, given_by, self.concluded, held, linked)
         odd = self.concluded.discrepancies if self.concluded else ()
         if is_below(found, self._largest_total(), odd) and not (self.size or self.by_meaning):
             claimed = by_claim(largest_unread(self.query_ledgers)[1], self.documents)
@@ -195,6 +197,7 @@ class Ledger:
         self.body_bytes += event.body_bytes
         self.stopped = event if isinstance(event, Stopped) else UNFINISHED
         self.failures.tell(event)
+        self.linked.tell(event)
         match event:
             case PageReceived(query) | PageFailed(query) if event.probe:
                 self._enter_probe(query, event)
@@ -208,7 +211,8 @@ class Ledger:
             case DocumentReceived(document, requests):
                 # A held document is entered again with missing files, not with its page.
                 self.document_pages += requests > 0 and document.key not in self.held
-                self._enter_document(document, is_listed=not requests)
+                if self.held.hold(document.key, document.language):
+                    self.texts.enter(document, is_listed=not requests)
             case DocumentWithdrawn(key):
                 self.held.withdraw(key)
             case NonsenseAnswered(keys):
@@ -263,10 +267,6 @@ class Ledger:
     def _join(self, key: str, kept: str) -> None:
         self._kept[key] = kept
         self.held.join(key, kept)
-
-    def _enter_document(self, document: Document, *, is_listed: bool) -> None:
-        if self.held.hold(document.key, document.language):
-            self.texts.enter(document, is_listed=is_listed)
 
     def _enter_probe(self, query: Query, event: PageReceived | PageFailed) -> None:
         self.probe_queries.add(query)

@@ -11,7 +11,7 @@ from longline.events import SizeEstimate
 from longline.ledger._forecast import forecast_of
 from longline.ledger._queries import paging_losses, truncations
 from longline.ledger._size import as_estimate
-from longline.ledger.certificate import BudgetLine, Certificate, Estimate, Odd
+from longline.ledger.certificate import BudgetLine, Certificate, Estimate, LinkedPages, Odd
 from longline.ledger.ledger import Ledger
 from longline.ledger.metrics import known
 from longline.model.fields import Column
@@ -156,6 +156,7 @@ def _cut(ledger: Ledger) -> dict[str, Any]:
     losses = tuple(loss for _, loss in paging_losses(ledger.query_ledgers, limit))
     return {
         "left_out": ledger.left_out,
+        "linked": _linked(ledger),
         "truncated_queries": sum(map(bool, each)),
         "split_queries": sum(s.is_split and "capped" in s.cuts for _, s in ledgers),
         "unfinished_queries": sum(sums.is_unfinished for _, sums in ledgers),
@@ -167,6 +168,12 @@ def _cut(ledger: Ledger) -> dict[str, Any]:
         "paging_losses": losses,
         "discrepancies": tuple(dict.fromkeys(_odd(ledger))),
     }
+
+
+def _linked(ledger: Ledger) -> LinkedPages | None:
+    linked = ledger.linked
+    found = LinkedPages(linked.saved, linked.dropped, len(linked.not_held()))
+    return None if found == LinkedPages(0, 0, 0) else found
 
 
 def _odd(ledger: Ledger) -> Iterator[Odd]:

@@ -101,8 +101,8 @@ def _missing(ledger: Ledger) -> str:
         some, is_one = cut_texts_counted(ledger.cut_texts, ledger.documents), ledger.cut_texts == 1
         its = "has only a part of its" if is_one else "have only a part of their"
         return f"{some} {its} text {SHOWN}"
-    if alike := _namesakes(ledger):
-        return alike
+    if unseen := _namesakes(ledger) or _linked(ledger):
+        return unseen
     if found.size is None and ledger.by_meaning:
         return f"how many documents are missing is not known: {BY_MEANING}"
     if found.size is None:
@@ -155,6 +155,17 @@ def _namesakes(ledger: Ledger) -> str:
     return (
         f"at least {counted(alike, 'document has', 'documents have')} the title of another, and "
         "nothing else tells them apart: one of each title is saved"
+    )
+
+
+def _linked(ledger: Ledger) -> str:
+    """Return that saved pages link to more documents, if these are many; otherwise ""."""
+    likely = round(ledger.linked.likely)
+    if ledger.documents >= ENOUGH * (ledger.documents + likely):
+        return ""
+    return (
+        f"saved pages link to about {counted(likely, 'more document')} that no search showed and "
+        "that were not read"
     )
 
 

@@ -53,6 +53,12 @@ MOST_NESTED = 500
 LONGEST_ERROR = 200
 """Maximum number of letters of an error of the source in a message."""
 
+ERRORS = (
+    "(/*/error[@code != 'noRecordsMatch']"
+    " | /*/diagnostics/diagnostic[not(contains(uri, '/1/61'))])[1]"
+)
+"""Errors of OAI-PMH and SRU; two of them only say that there is no record, or no further one."""
+
 
 def _look() -> str:
     """Return what to do about a page without hits that is not an empty one."""
@@ -206,10 +212,10 @@ class Listing:
                 f"results.hit {results.hit!r} finds none of them",
                 advice=f"{_look()}; or correct results.hit (or results.total)",
             )
+        if error := self._error():
+            what = f"{answer.url} answers with an error: {error}"
+            raise PageError(what, advice="see what it means, and run it again")
         if results.empty and total is None:
-            if error := self._error():
-                what = f"{answer.url} answers with an error: {error}"
-                raise PageError(what, advice="see what it means, and run it again")
             raise PageError(
                 f"{answer.url} has neither a hit ({results.hit!r}) nor the mark of an empty page "
                 f"({results.empty!r})",
@@ -228,7 +234,7 @@ class Listing:
         """Return the error that an XML answer consists of, as OAI-PMH and SRU have it, or ""."""
         if self._kind != "xml":
             return ""
-        found = self._answer.root.xpath("(/*/error | /*/diagnostics/diagnostic)[1]")
+        found = self._answer.root.xpath(ERRORS)
         said = [*found.xpath("@code").getall(), *found.xpath(".//text()").getall()]
         return ": ".join(filter(None, map(fold, said)))[:LONGEST_ERROR]
 

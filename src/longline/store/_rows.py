@@ -35,6 +35,8 @@ class Stub(msgspec.Struct, frozen=True):
     key: str
     requests: int = 1
     body_bytes: int = 0
+    links: tuple[str, ...] = ()
+    is_linked: bool = False
 
 
 COSTS_ONE = {
@@ -92,16 +94,22 @@ def event_of(name: str, payload: str, kept: Sequence[object]) -> AnyEvent:
     stub = msgspec.json.decode(payload, type=Stub)
     is_kept = kept[0] is not None  # a withdrawn one has no text any more
     document = document_of(msgspec.convert(tuple(kept), Row)) if is_kept else Document(stub.key)
-    return DocumentReceived(document, stub.requests, body_bytes=stub.body_bytes)
+    return DocumentReceived(
+        document,
+        stub.requests,
+        links=stub.links,
+        is_linked=stub.is_linked,
+        body_bytes=stub.body_bytes,
+    )
 
 
 def entry_of(event: AnyEvent, now: float, scope: Scope) -> dict[str, Any]:
     """Return the row for an event recorded now."""
     asked = getattr(event, "query", getattr(event, "request", None))
     if isinstance(event, DocumentReceived):
-        stub = {"key": event.document.key, "requests": event.requests}
-        if event.body_bytes:
-            stub["body_bytes"] = event.body_bytes
+        stub: dict[str, Any] = {"key": event.document.key, "requests": event.requests}
+        told = {name: getattr(event, name) for name in ("body_bytes", "links", "is_linked")}
+        stub |= {name: value for name, value in told.items() if value}
         payload = msgspec.json.encode(stub)
     else:
         payload = msgspec.json.encode(event)

@@ -6,6 +6,7 @@ Source: the URL Standard (WHATWG), by the library ada.
 import codecs
 import re
 from collections.abc import Iterable
+from typing import NamedTuple
 from urllib.parse import parse_qsl, quote_from_bytes, urlsplit
 
 from ada_url import URL
@@ -120,6 +121,40 @@ def _entity(error: UnicodeError) -> tuple[bytes, int]:
 
 _ENTITY = "longline.entity"
 codecs.register_error(_ENTITY, _entity)
+
+
+Form = tuple[str, int, str, tuple[str, ...]]
+"""What URLs of one template have in common: their host, the number of their path segments, the
+ending of the last one, and the names of their parameters."""
+
+
+class Places(NamedTuple):
+    """A URL in two parts.
+
+    Attributes:
+        form: What it has in common with other URLs of its template.
+        values: What stands at each place: the segments, and the parameters' values. The part of the
+            last segment up to a colon is a place of its own, as in "Talk:Tides".
+    """
+
+    form: Form
+    values: tuple[str, ...]
+
+
+def places_of(url: str) -> Places:
+    """Return a URL's form, and the values at its places.
+
+    >>> places_of("https://x.example/doc/7.html?lang=en")
+    Places(form=('x.example', 3, '.html', ('lang',)), values=('', 'doc', '7.html', 'en'))
+    """
+    parts = urlsplit(url)
+    *folders, last = parts.path.split("/")
+    space, colon, name = last.rpartition(":")
+    path = [*folders, *([space + colon] if colon else []), name]
+    ending = last[last.rfind(".") :].lower() if "." in last else ""
+    fields = sorted(parse_qsl(parts.query, keep_blank_values=True))
+    form: Form = (parts.netloc, len(path), ending, tuple(field for field, _ in fields))
+    return Places(form, (*path, *(value for _, value in fields)))
 
 
 def is_called_back(body: bytes, url: str) -> bool:

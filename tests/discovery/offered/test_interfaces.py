@@ -401,3 +401,54 @@ def test_rows_may_be_counted_from_one_and_words_named_in_french(tmp_path: Path) 
     harvest = harvested(Starlette(routes=routes), tmp_path, "/openapi.json")
     assert len(titles(harvest)) >= 0.95 * SIZE
     assert harvest.certificate.outcome == "complete"
+
+
+def register(request: Request) -> Response:
+    """List rows, or facilities, or the description at the root, as PostgREST does."""
+    start = number(request, "offset", 0)
+    rows = [row(d) for d in DOCUMENTS] if request.url.path == "/reports" else [{"name": "North"}]
+    return JSONResponse(rows[start : start + min(number(request, "limit", 5), 15)])
+
+
+def test_a_description_that_names_its_own_address_is_no_list(tmp_path: Path) -> None:
+    """Its parameters are no documents, and it is not left out as another list."""
+    paged = [{"$ref": "#/parameters/offset"}, {"$ref": "#/parameters/limit"}]
+    schema = {"type": "array", "items": BOOK}
+    paths = {
+        path: {"get": {"parameters": paged, "responses": {"200": {"schema": schema}}}}
+        for path in ("/reports", "/facilities")
+    }
+    itself = {"/": {"get": {"responses": {"200": {"description": "This description"}}}}}
+    parameters = {
+        name: {"name": name, "in": "query", "type": "integer"} for name in ("offset", "limit")
+    }
+    description = {"swagger": "2.0", "basePath": "/", "paths": itself | paths}
+    routes = [
+        Route("/", lambda _: JSONResponse(description | {"parameters": parameters})),
+        *(Route(path, register) for path in paths),
+    ]
+    harvest = harvested(Starlette(routes=routes), tmp_path)
+    assert titles(harvest) == WANTED
+    assert not any(each.endswith("/") for each in harvest.certificate.left_out)
+
+
+def by_text(request: Request) -> Response:
+    """Find rows by words of their text, and go on by a cursor that comes on the last page, too."""
+    if not request.query_params.get("key"):
+        return JSONResponse({"message": "A key is needed"}, status_code=401)
+    found = matching(request.query_params.get("f.about"))
+    start = int(request.query_params.get("cursor") or "0")
+    rows = [row(each) for each in found[start : start + 10]]
+    return JSONResponse({"found": len(found), "rows": rows, "cursor": str(start + len(rows))})
+
+
+def test_an_example_below_links_into_the_page_itself_is_tried(tmp_path: Path) -> None:
+    """Its words are those that the rows hold: no name of a parameter tells them."""
+    links = "".join(f'<a href="#{part}">{part}</a> ' for part in ("help", "key", "use", "end"))
+    page = (
+        f'<html lang=en><a href="/">Home</a> {links}<p>This API gives JSON.</p>'
+        '<a href="/api/rows?f.about=return&amp;key=public1">An example</a>'
+    )
+    routes = [Route("/", lambda _: HTMLResponse(page)), Route("/api/rows", by_text)]
+    harvest = harvested(Starlette(routes=routes), tmp_path)
+    assert titles(harvest) == WANTED

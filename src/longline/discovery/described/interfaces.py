@@ -2,7 +2,7 @@
 
 import re
 from contextlib import suppress
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urldefrag, urljoin, urlsplit
 
 import parsel
 
@@ -113,8 +113,8 @@ def examples_in(home: Response) -> list[Operation]:
     found: dict[str, Operation] = {}
     for named in [*root.xpath("//a/@href").getall(), *_EXAMPLE.findall(_code_in(root))]:
         with suppress(ValueError):
-            url = urljoin(home.url, named)
-            if urlsplit(url).netloc == urlsplit(home.url).netloc:
+            url = urldefrag(urljoin(home.url, named)).url
+            if urlsplit(url).netloc == urlsplit(home.url).netloc and url != home.url:
                 found.setdefault(url, operation_at(url, home.url))
     written = " ".join([*found, *root.xpath("//a/@href").getall(), _code_in(root)])
     documents = tuple(

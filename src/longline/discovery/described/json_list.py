@@ -231,7 +231,7 @@ def _with_texts(
         yield from learn_data_document(session)
         if session.spec is not None and session.document is not None:
             return session.spec
-    text = spec.results.snippet or f"jmes:{hits.title or hits.key}"
+    text = spec.results.snippet or f"jmes:{hits.title or hits.key or hits.link}"
     results = msgspec.structs.replace(spec.results, text=text, snippet="")
     return msgspec.structs.replace(spec, results=results)
 

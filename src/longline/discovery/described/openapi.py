@@ -127,6 +127,7 @@ def operations_in(description: dict[str, Any], url: str) -> Iterator[Operation]:
         )
         if (
             not isinstance(asked, dict)
+            or urljoin(base, path) == url  # it answers with this description
             or "{" in path.replace(PATH_WORDS, "")
             or not _answers_with_list(description, asked)
         ):

@@ -48,6 +48,7 @@ class Choice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         pattern: A regular expression; its match in a value is used, or its first group.
         all: The part of `ask.url` to remove so that all values are searched together; "" if
             that is impossible.
+        usual: The value if the source offers none; "" if it must offer one.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Choice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     select: str
     pattern: str = ""
     all: str = ""
+    usual: str = ""
 
 
 class Otherwise(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

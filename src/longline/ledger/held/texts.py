@@ -99,6 +99,10 @@ class HeldTexts:
         if asks := next(filter(asks_to_log_in, text[-MOST_END:].split("\n")), ""):
             self._asking[asks] += 1
 
+    def has(self, text: str) -> bool:
+        """Return whether a document with this text is held."""
+        return text in self._known
+
     def in_part(self, documents: int) -> int:
         """Return how many are held in part; those lacking their query's words count if many."""
         lacking = self._lacking if are_many(self._lacking, documents, LACKING) else 0

@@ -5,9 +5,10 @@ from shlex import quote
 from typing import NamedTuple
 
 from longline.ledger.budget import requests_left
-from longline.ledger.certificate import LEFT_OUT, Certificate
+from longline.ledger.certificate import LEFT_OUT, LINKED, Certificate
 from longline.ledger.metrics import cut_texts_counted, many_in_part
 from longline.ledger.words.in_words import WAYS, ahead, allowed, brought, missing, split
+from longline.ledger.words.oddities import linked_pages
 from longline.outcomes import Outcome
 from longline.text.numbers import counted, percent
 
@@ -153,6 +154,9 @@ def _not_had(certificate: Certificate) -> Iterator[str]:
     if certificate.left_out:
         others = ", ".join(certificate.left_out)
         yield f"Other searches of the site have other documents, and were not harvested: {others}."
+    if (linked := certificate.linked) and linked.documents:
+        listed = f" Their addresses are in {LINKED}." if linked.left else ""
+        yield f"{linked_pages(linked)}.{listed}"
     if placed := sum(certificate.placeholders.values()):
         yield f"In the place of {counted(placed, 'document')} the same page was shown."
     if many_in_part(some := certificate.cut_texts, certificate.documents):

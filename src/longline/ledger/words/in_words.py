@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from longline.ledger._size import Believed
-from longline.ledger.certificate import LEFT_OUT, RUNNING, Certificate, Forecast, Truncation
+from longline.ledger.certificate import LEFT_OUT, LINKED, RUNNING, Certificate, Forecast, Truncation
 from longline.ledger.metrics import cut_texts_counted, many_in_part
-from longline.ledger.words.oddities import example, oddities
+from longline.ledger.words.oddities import example, linked_pages, oddities
 from longline.ledger.words.of_update import update_in_words
 from longline.outcomes import Ending
 from longline.text.addresses import is_private_host
@@ -311,6 +311,9 @@ def _not_got(certificate: Certificate) -> Iterator[Line]:
         named = [*others[:MOST_CUT], f"and {len(others) - MOST_CUT:,} more"][: len(others)]
         said = f"{many} of the site; {LEFT_OUT} in the folder is a list of them to harvest"
         yield Line("left out", said, tuple(named))
+    if (linked := certificate.linked) and linked.documents:
+        listed = f"; {LINKED} in the folder lists them" if linked.left else ""
+        yield Line("linked", linked_pages(linked) + listed)
     if certificate.unfinished_queries:
         left = certificate.unfinished_queries
         why = ", as little new was expected there" if certificate.outcome == "complete" else ""

@@ -11,6 +11,7 @@ from longline.events import (
     DocumentUnchecked,
     DocumentWithdrawn,
     FormReceived,
+    LinkDropped,
     NonsenseAnswered,
     PageDisbelieved,
     PageFailed,
@@ -203,6 +204,8 @@ def _other(event: AnyEvent) -> str:
             return f"check: the source {'still answers' if answers else 'answers no more'}"
         case ResponseReceived(request):
             return f"page: {request.url}"
+        case LinkDropped(url, reason):
+            return f"linked page is no further document: {url}: {reason}"
         case RequestFailed(request, reason):
             return f"page could not be loaded: {request.url}: {reason}"
         case Updated(counts):

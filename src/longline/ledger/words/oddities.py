@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from longline.ledger.certificate import Odd
+from longline.ledger.certificate import LinkedPages, Odd
 from longline.text.numbers import counted
 
 _ADDRESS = re.compile(r"https?://\S+")
@@ -78,3 +78,23 @@ def example(failures: Sequence[str]) -> list[str]:
     reasons = [_ADDRESS.sub("", each.partition(": ")[2]) for each in failures]
     most = Counter(reasons).most_common(1)
     return [failures[reasons.index(reason)].partition("; ")[0] for reason, _ in most]
+
+
+def linked_pages(linked: LinkedPages) -> str:
+    """Say how many documents were found only by links, and how many linked pages were not read.
+
+    >>> linked_pages(LinkedPages(9, dropped=1, left=0))
+    '9 documents were found only by links on saved pages'
+    >>> linked_pages(LinkedPages(4, dropped=6, left=290))
+    '4 documents were found only by links on saved pages; 290 more linked pages were not read, as \
+4 of 10 that were read are documents'
+    """
+    found = counted(linked.documents, "document was", "documents were")
+    if not linked.left:
+        return f"{found} found only by links on saved pages"
+    left, read = (
+        counted(linked.left, "more linked page was", "more linked pages were"),
+        linked.documents + linked.dropped,
+    )
+    why = f", as {linked.documents:,} of {read:,} that were read are documents" if read else ""
+    return f"{found} found only by links on saved pages; {left} not read{why}"

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from longline.model import Query, Response
 from longline.source.trust.change_detector import ChangeDetector
+from longline.source.trust.new_links import NewLinks
 from longline.source.trust.passing import PassingParts
 from longline.source.trust.placeholders import Placeholders
 from longline.source.trust.silence import Silence
@@ -84,6 +85,7 @@ class Seen:
         ends: How its pages end.
         listed: The documents that a list without words names.
         passing: Parts of its links that change between requests.
+        links: What documents' pages link to.
     """
 
     had_hits: Query | None = None
@@ -96,6 +98,7 @@ class Seen:
     ends: PageEnds = field(default_factory=PageEnds)
     passing: PassingParts = field(default_factory=PassingParts)
     listed: Hashes = field(default_factory=Hashes)
+    links: NewLinks = field(default_factory=NewLinks)
 
     def see_hits(self, query: Query, keys: tuple[str, ...] = ()) -> None:
         """Record a query that had hits, and the keys on its first page."""
