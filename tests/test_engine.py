@@ -305,6 +305,20 @@ def test_listing_only_reads_no_document_page() -> None:
     assert all(document.text for document in store.documents())
 
 
+def test_an_interrupt_of_what_was_done_changes_nothing() -> None:
+    """A finished harvest that is run again, and interrupted before any request, stays finished."""
+    store, ledger = MemoryStore(), Ledger()
+    run(Engine(Script(searches("raread")), client(), store, ledger))
+    before = list(store.events())
+    again = Ledger()
+    for event in before:
+        again.tell(event)
+    engine = Engine(Script(searches("raread")), client(), store, again)
+    engine.interrupt()
+    assert run(engine) == "script done"
+    assert list(store.events()) == before
+
+
 def test_interrupt_stops_after_the_page_at_hand() -> None:
     """An interrupted engine completes the page with its documents, then stops early."""
     script = Script(searches("commonab", "commonac"))

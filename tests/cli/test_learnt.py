@@ -228,8 +228,10 @@ def test_an_address_with_a_key_is_not_kept(run: Run, learnable: str, kept: Path)
 
 
 def test_a_budget_that_cuts_learning_short_keeps_nothing(ask: Run, kept: Path) -> None:
-    """A spec learnt with a budget too small to finish is not saved."""
-    ask("harvest", "--max-requests", 15, "-o", "got")
+    """A spec learnt with a budget too small to finish is not saved, and nothing is harvested."""
+    done = ask("harvest", "--max-requests", 15, "-o", "got")
+    assert done.returncode == 3
+    assert "15 requests were not enough to learn the search; nothing is saved" in done.stderr
     assert not kept.exists()
 
 

@@ -94,8 +94,8 @@ MUTATIONS = (
         ("return hit.text is not None or self._limits.listing_only", "return hit.text is not None"),
         ("(self._limits.retries_all and not failed.forbidden)", "self._limits.retries_all"),
         (
-            "        async with self._slots:\n",
-            "        if self._slots:\n",
+            "        async with self._slots:\n            if self._ended_by",
+            "        if self._slots:\n            if self._ended_by",
         ),
     ),
     *mutations(

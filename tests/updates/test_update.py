@@ -343,6 +343,23 @@ def test_an_update_can_be_ended_early(kept: tuple[Changing, Path]) -> None:
 
 
 @pytest.mark.slow
+def test_an_update_that_was_interrupted_is_ended_without_a_request(
+    kept: tuple[Changing, Path],
+) -> None:
+    """What was not asked for stays as it was."""
+    changing, folder = kept
+    before = held(folder)
+    changing.inside = site_of(AFTER)
+    update(folder, max_requests=30)
+    changing.paths.clear()
+    counts = update(folder, finish=True).certificate.update
+    assert not changing.paths
+    assert counts is not None
+    assert counts.unchecked > COUNT / 4
+    assert held(folder) >= before
+
+
+@pytest.mark.slow
 def test_single_terms_ask_the_cheapest_queries_again(tmp_path: Path) -> None:
     """Without totals and NOT most new documents are found, for fewer result pages."""
     kind = {"counts": "none", "boolean": False}

@@ -11,6 +11,7 @@ from collections.abc import Coroutine, Iterable, Sequence
 
 import msgspec
 
+from longline.engine.any_hits import QUERIES_WITHOUT_A_HIT, check_hits
 from longline.engine.documents import Documents, Forbidden, Unanswered
 from longline.engine.patience import Patience
 from longline.engine.settings import OF_REQUESTS, Callbacks, RunLimits
@@ -19,8 +20,6 @@ from longline.errors import (
     InputError,
     Interrupted,
     LonglineError,
-    PageError,
-    SilentError,
     SourceError,
     StoppedShort,
     StorageError,
@@ -30,7 +29,6 @@ from longline.events import (
     AnyEvent,
     Concluded,
     DocumentReceived,
-    PageDisbelieved,
     PageFailed,
     PageReceived,
     QueryCut,
@@ -40,12 +38,8 @@ from longline.events import (
 )
 from longline.ledger import Ledger, Marks
 from longline.model import Finish, Hit, Probe, Query, Request, Search
-from longline.outcomes import Ending
 from longline.ports import Policy, SourceClient, Store
 from longline.text.numbers import all_of, counted
-
-QUERIES_WITHOUT_A_HIT = 100
-"""After this many queries without any hit, the spec is probably wrong, not the words."""
 
 MOST_UNREACHED = 5
 """After this many unanswered requests of a policy in a row, the host counts as gone."""
@@ -149,6 +143,7 @@ class Engine:
     async def _ended(self, work: Coroutine[None, None, Stopped]) -> Stopped:
         """Do some work to its end, and record the outcome."""
         failure: BaseException | None = None
+        before, requests = self._ledger.stopped, self._ledger.requests
         try:
             stopped = await work
         except StorageError:
@@ -159,7 +154,10 @@ class Engine:
         except asyncio.CancelledError as error:
             stopped = self._stopped_by(Interrupted())
             failure = None if self._interrupted else error
-        self._conclude(is_over=True)
+        if self._interrupted and before.ending.is_done and self._ledger.requests == requests:
+            stopped = before  # it was done, and nothing was asked for since
+        else:
+            self._conclude(is_over=True)
         if stopped != self._ledger.stopped:
             self.enter(stopped)
         if isinstance(failure, asyncio.CancelledError) or (failure and not self._has_come):
@@ -205,7 +203,7 @@ class Engine:
 
     async def _finish(self, finish: Finish) -> Stopped | None:
         """Return the outcome, or None if a new policy processes the journal again."""
-        self._expect_hits(at_least_after=1)
+        self._expect_hits(1)
         if not self._client.is_proven:
             await self._client.check()
         failed, self._failed = self._failed, {}
@@ -371,29 +369,9 @@ class Engine:
                 return place
         return len(wanted)
 
-    def _expect_hits(self, *, at_least_after: int = QUERIES_WITHOUT_A_HIT) -> None:
+    def _expect_hits(self, least: int = QUERIES_WITHOUT_A_HIT) -> None:
         """Raise an error if no query had real hits after this many queries."""
-        ledger = self._ledger
-        ledgers = ledger.query_ledgers.values()
-        if ledger.queries < at_least_after or any(each.documents for each in ledgers):
-            return
-        if self._failure is not None and not ledger.rows_received:
-            raise self._failure
-        searches = counted(ledger.queries, "search")
-        if unproven := ledger.failures.unproven:
-            self.enter(*(PageDisbelieved(*asked) for asked in unproven))
-        if ledger.rows_received:
-            raise SilentError(
-                f"{searches} showed what the source shows where it finds nothing",
-                advice="it may block visitors; run it again later to continue",
-            )
-        nothing = PageError(
-            f"{searches} matched nothing",
-            advice="the selector `hit` in source.toml may not fit this site, or the site may block "
-            "visitors: run it again later, or harvest it by words of its texts (option `words`)",
-        )
-        nothing.ending = Ending("empty")
-        raise nothing
+        check_hits(self._ledger, self.enter, least, self._failure)
 
     def _tell(self, *events: AnyEvent) -> None:
         for event in events:

@@ -226,7 +226,8 @@ class HarvestRun:
                 if only_failed:
                     await running.engine.retry(*to_retry(store, ledger))
                 else:
-                    await running.engine.run()
+                    if not self._has_to_end(ledger):
+                        await running.engine.run()
                     await self._afterwards(running, store, ledger)
         finally:
             await client.close()
@@ -272,6 +273,10 @@ class HarvestRun:
     def _wrapped(self, client: SourceClient) -> SourceClient:
         """Return the client for searches; an update wraps it."""
         return client
+
+    def _has_to_end(self, ledger: Ledger) -> bool:
+        """Return whether nothing more is to be requested; an update overrides this."""
+        return False
 
     async def _afterwards(self, running: Running, store: TableStore, ledger: Ledger) -> None:
         """Do the remaining work after the policy is done; an update overrides this."""

@@ -5,7 +5,7 @@ from dataclasses import replace
 from longline import harvester
 from longline.discovery import ListFinder, SpecFinder
 from longline.engine import RunLimits
-from longline.errors import InputError, LonglineError, RefusedError
+from longline.errors import BudgetSpent, InputError, LonglineError, RefusedError, option
 from longline.fetch import Manners, has_browser, shared_hosts, sharing_hosts
 from longline.learn.learn import (
     MAX_REQUESTS,
@@ -21,6 +21,7 @@ from longline.learn.learn import (
 )
 from longline.learn.memory import Memory
 from longline.source import Spec
+from longline.text.numbers import counted
 from longline.text.url import is_url
 
 LEAST_LEFT = 30
@@ -53,6 +54,7 @@ async def find_spec(
     Raises:
         InputError: The file does not exist, or the URL leads to no spec and no search.
         SpecError: The spec is wrong.
+        BudgetSpent: So few requests are allowed that learning took them all.
     """
     if (answers := harvester.made_from(source)) is not None:
         return Found(spec=harvester.spec_of_class(answers, source.partition(":")[0]))
@@ -62,9 +64,28 @@ async def find_spec(
     if found is None:
         spent = Spent(max_requests)
         found = await find_on_site(source, manners, options, spent=spent, listeners=listeners)
+        if found.findings and max_requests is not None:
+            _check_is_whole(found, max_requests)
         found = memory.keep(source, options, found, max_requests)
     listeners.on_found(found)
     return found
+
+
+def _check_is_whole(found: Found, most: int) -> None:
+    """Check that requests were left after learning: a search that is half learnt misses documents.
+
+    Two fewer may have been sent, as robots.txt and the first page may have been known already.
+
+    Raises:
+        BudgetSpent: Learning took them all.
+    """
+    if found.requests >= most - 2 and most < MAX_REQUESTS:
+        raise BudgetSpent(
+            f"{counted(most, 'request was', 'requests were')} not enough to learn the search; "
+            "nothing is saved",
+            advice=f"learning takes about {MAX_REQUESTS} requests, and the harvest more: allow "
+            f"more by {option('max_requests')}",
+        )
 
 
 async def find_on_site(

@@ -96,7 +96,8 @@ class UpdateOptions(msgspec.Struct, frozen=True, kw_only=True):
             measure what is missed.
         accept_gone: Accept that documents are gone, however many, and that most changed texts are
             less than half as long.
-        finish: End an interrupted update; what it did not request stays as it was.
+        finish: End an interrupted update without another request; or this one, where its budget
+            ends. What it did not request stays as it was.
     """
 
     only_new: bool = False
@@ -251,6 +252,10 @@ class _Again(HarvestRun):
     def _unseen(self) -> list[str]:
         held = self._ledger.held
         return [key for key in self._earlier.keys if key not in held]
+
+    def _has_to_end(self, ledger: Ledger) -> bool:
+        """Return whether an update that was interrupted is ended with what came."""
+        return self._how.finish and ledger.requests > 0
 
     async def _afterwards(self, running: Running, store: TableStore, ledger: Ledger) -> None:
         """Request documents that no search showed, and enter a comparison with the old harvest."""

@@ -60,7 +60,8 @@ class How:
     finish: bool = option(
         False,
         "--finish",
-        help="End an update that was interrupted. What it did not ask for is kept as it was.",
+        help="End an update that was interrupted, without another request. What it did not ask for "
+        "is kept as it was.",
     )
 
 
