@@ -15,7 +15,6 @@ from longline.ledger.certificate import (
     Certificate,
     ChartRow,
     Forecast,
-    LinkedPages,
     Odd,
     Truncation,
     certificate_schema,
