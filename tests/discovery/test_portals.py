@@ -304,3 +304,26 @@ def test_records_of_several_kinds_have_their_texts_under_other_names(tmp_path: P
         for key, own in said.items()
     ]
     assert sum(shares) >= 0.9 * len(shares)
+
+
+@pytest.mark.slow
+def test_records_beside_a_file_of_json_are_files_of_json(tmp_path: Path) -> None:
+    """A row of `/records.json` has the beginning of a text; `/records/1001.json` has all of it."""
+
+    def search(request: Request) -> Response:
+        found, begin = words(request.query_params.get("text", "")), number(request, "page") - 1
+        rows = [
+            {"id": d.key, "title": d.title, "description": d.text[:120]}
+            for d in found[begin * 10 : begin * 10 + 10]
+        ]
+        return JSONResponse({"count": len(found), "page": begin + 1, "results": rows})
+
+    def told(request: Request) -> Response:
+        d = DOCUMENTS[request.path_params["key"]]
+        return JSONResponse({"record": {"id": d.key, "title": d.title, "fulltext": d.text}})
+
+    routes = [Route("/v3/records.json", search), Route("/v3/records/{key}.json", told)]
+    certificate, documents = harvested(routes, "/v3/records.json?text=file&page=1", tmp_path)
+    assert len(documents) >= 0.95 * SIZE
+    assert all(each.text.split()[-1] == DOCUMENTS[each.key].text.split()[-1] for each in documents)
+    assert certificate.cut_texts == 0

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from itertools import chain
+from posixpath import splitext
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -52,7 +53,8 @@ def holds_part(session: DiscoverySession) -> bool:
 def by_custom(session: DiscoverySession) -> Asking[bool]:
     """Request documents where APIs usually have them; return whether they are there.
 
-    Described addresses are tried first, then /books/7, /books(7) or /book/7 for /books?q=sea.
+    Described addresses are tried first, then /books/7, /books(7) or /book/7 for /books?q=sea, and
+    /books/7.json for /books.json?q=sea.
     """
     hits, ask = session.data_hits, session.ask
     assert hits is not None
@@ -66,7 +68,9 @@ def by_custom(session: DiscoverySession) -> Asking[bool]:
         return False
     # Books(7), as in OData; /books/search has its documents at /books/7
     base = above if is_above else place
-    places = [f"{base}/{{link}}"] + [f"{base}({{link}})"] * (not is_above)
+    stem, ending = splitext(last)
+    places = [f"{base.removesuffix(ending)}/{{link}}{ending}"] * bool(stem and ending)
+    places += [f"{base}/{{link}}"] + [f"{base}({{link}})"] * (not is_above)
     places += [f"{base.removesuffix('s')}/{{link}}"] * base.endswith("s")
     ways = [Way(each, (key,)) for key in _keys(hits) for each in places if "{" not in place]
     described = yield from _described(session, hits.key, *held[0])
