@@ -314,6 +314,9 @@ def test_many_are_brought_up_to_date(sites: list[str], tmp_path: Path) -> None:
     assert ended.stopped.startswith(f"an update is not finished: {why}longline update")
     found = run(tmp_path, "update", "many")
     assert "many is not a harvest folder; name one of the harvests in many" in found.stderr
+    assert "`longline harvest LIST.csv -o many` continues them all" in " ".join(
+        found.stderr.split()
+    )
 
 
 def test_waits_are_told_and_requests_counted_although_nothing_was_learnt(tmp_path: Path) -> None:

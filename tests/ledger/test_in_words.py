@@ -21,6 +21,7 @@ from longline.ledger import (
     next_steps,
     verdict_in_sentences,
 )
+from longline.ledger.certificate import LinkedPages
 from longline.ledger.words.in_sentences import ENDINGS
 from longline.outcomes import Ending
 
@@ -53,6 +54,7 @@ def certificates(draw: st.DrawFn) -> Certificate:
         truncated_queries=cut,
         truncations=tuple(Truncation(f"q{each}", "capped", 9, 5) for each in range(cut)),
         cuts={"capped": cut} if cut else {},
+        linked=draw(st.one_of(st.none(), st.builds(LinkedPages, COUNTS, COUNTS, COUNTS))),
         unfinished_queries=draw(COUNTS),
         budget={"requests": BudgetLine(5.0, 5.0)} if cause == "budget" else {},
         requests=draw(COUNTS),
@@ -228,5 +230,8 @@ def test_next_steps_lead_on() -> None:
     own = msgspec.structs.replace(partial, strategy="list")
     command = "longline harvest DIR/source.toml --allow-private -o DIR-more"
     assert next_steps(own, "DIR")[0].command == command
+    shut = msgspec.structs.replace(partial, outcome="blocked", cause="login")
+    command = "longline harvest DIR --allow-private --header 'NAME: VALUE'"
+    assert next_steps(shut, "DIR")[0].command == command
     failed = msgspec.structs.replace(partial, documents_failed=2)
     assert "`longline retry DIR --allow-private`" in in_words(failed)

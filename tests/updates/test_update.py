@@ -343,6 +343,21 @@ def test_an_update_can_be_ended_early(kept: tuple[Changing, Path]) -> None:
 
 
 @pytest.mark.slow
+def test_runs_with_a_small_budget_come_to_an_end(kept: tuple[Changing, Path]) -> None:
+    """Each run of an update may send as many requests: one of a schedule is never stuck."""
+    changing, folder = kept
+    changing.inside = site_of(AFTER)
+    for _ in range(20):
+        changing.paths.clear()
+        done = update(folder, max_requests=30)
+        assert 0 < len(changing.paths) <= 30
+        if done.folder == folder:
+            break
+    assert done.certificate.update is not None
+    assert done.certificate.update.new > 0
+
+
+@pytest.mark.slow
 def test_an_update_that_was_interrupted_is_ended_without_a_request(
     kept: tuple[Changing, Path],
 ) -> None:

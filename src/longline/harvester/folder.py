@@ -75,6 +75,10 @@ def check_harvest(folder: Path) -> None:
             )
         inside = any(map(is_harvest, folder.glob("*/")))
         which = f"one of the harvests in {folder}" if inside else "the folder of a harvest"
+        if (folder / ENDS).exists():
+            which += (
+                f"; `longline harvest LIST.csv -o {shlex.quote(str(folder))}` continues them all"
+            )
         raise FolderError(f"{folder} is not a harvest folder", advice=f"name {which}")
 
 
@@ -220,13 +224,17 @@ def as_before(
 def limits_of_update(folder: Path, begun: Path, limits: Limits) -> Limits:
     """Return limits for an update, with what the harvest keeps.
 
+    Each of its runs may send as many requests: it may be one of a schedule.
+
     Args:
         folder: The harvest's folder.
         begun: Folder of the update; if it has started, its own setting has priority.
         limits: As given by the user.
     """
     with closing(open_store(begun if is_harvest(begun) else folder)) as store:
-        kept_there = store.settings()
+        kept_there, spent = store.settings(), store.requests_since(0)
+    if limits.max_requests is not None and is_harvest(begun):
+        limits = msgspec.structs.replace(limits, max_requests=limits.max_requests + spent)
     names = [name for name in KEPT if getattr(limits, name) is None and name in kept_there]
     return msgspec.structs.replace(limits, **{name: kept_there[name] == "yes" for name in names})
 

@@ -96,8 +96,7 @@ class UpdateOptions(msgspec.Struct, frozen=True, kw_only=True):
             measure what is missed.
         accept_gone: Accept that documents are gone, however many, and that most changed texts are
             less than half as long.
-        finish: End an interrupted update without another request; or this one, where its budget
-            ends. What it did not request stays as it was.
+        finish: End an interrupted update as it is; what it did not request stays as it was.
     """
 
     only_new: bool = False
@@ -229,8 +228,7 @@ class _Again(HarvestRun):
         was_complete = self._earlier.was_complete
         if self._how.only_new:
             return NewestFirst(frozenset(self._earlier.keys), was_complete=was_complete)
-        is_list = not self.spec.ask.takes_words
-        if self._how.anew or self._earlier.has_totals or is_list:
+        if self._how.anew or self._earlier.has_totals or not self.spec.ask.takes_words:
             planner = super()._planner(size)
         else:
             queries = worth_asking(self._earlier.shown, set(self._earlier.keys), self._rng())
@@ -250,11 +248,9 @@ class _Again(HarvestRun):
         return self._source is not None or self.spec.document is not None
 
     def _unseen(self) -> list[str]:
-        held = self._ledger.held
-        return [key for key in self._earlier.keys if key not in held]
+        return [key for key in self._earlier.keys if key not in self._ledger.held]
 
     def _has_to_end(self, ledger: Ledger) -> bool:
-        """Return whether an update that was interrupted is ended with what came."""
         return self._how.finish and ledger.requests > 0
 
     async def _afterwards(self, running: Running, store: TableStore, ledger: Ledger) -> None:

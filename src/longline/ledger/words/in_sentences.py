@@ -252,6 +252,9 @@ def _to_go_on(certificate: Certificate, folder: str) -> Iterator[Step]:
             elif not certificate.cuts:  # it read one list, and plan knows no other way
                 yield Step('If the list names every document, write lists = "all" in source.toml')
         case "blocked", "robots" | "login" | "captcha":
+            if certificate.cause == "login":
+                words = "Give the key or the cookies that the site wants; they are never saved"
+                yield Step(words, f"{again} --header 'NAME: VALUE'")
             yield Step("Ask the owner of the site for permission, or for a copy of the documents")
         case "changed" | "empty" | "failed", _:
             words = "Learn the site again (what is saved stays)"

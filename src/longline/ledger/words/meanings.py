@@ -28,6 +28,7 @@ MEANINGS = {
     "doubtful": "answers that were empty or incomplete when all others were, too",
     "forbidden": "documents that robots.txt, or a private address, keeps out",
     "left out": "other searches of the same site, with other documents",
+    "linked": "documents that only links on saved pages showed",
     "unfinished": "searches with further pages that were not asked for",
     "cut": "searches that show only a part of their results",
     "word forms": "forms of a word, such as ship and ships, that the source takes for one",
