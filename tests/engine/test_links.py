@@ -47,6 +47,13 @@ def test_a_place_with_few_values_takes_no_others() -> None:
     assert linked.not_held() == ["https://x.example/en/40", "https://x.example/de/40"]
 
 
+def test_a_key_that_is_no_url_is_left_out() -> None:
+    """It only begins like one, as an interface may name a document in any way."""
+    linked = Linked()
+    linked.know("http://[x/", "", is_held=True)
+    assert linked.not_held() == []
+
+
 def test_a_page_that_was_no_document_is_not_counted_again() -> None:
     """What is left is likely to hold as many documents as what was read."""
     linked = held(*range(10), links=(10, 11, 12, 13))

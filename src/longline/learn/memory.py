@@ -105,8 +105,7 @@ class Memory:
             found: What was learnt.
             most: Limit of requests that the user set; None if there was none.
         """
-        # Two fewer, as robots.txt and the first page may have been known already.
-        was_cut = most is not None and found.requests >= most - 2
+        was_cut = most is not None and took_all(found, most)
         is_open = masked(f"{url} {found.toml}") == f"{url} {found.toml}"
         is_cheap = found.requests < LEAST_REQUESTS
         if self.folder is None or was_cut or is_cheap or not (found.toml and is_open):
@@ -139,6 +138,14 @@ class Memory:
             with suppress(OSError):
                 if path.stat().st_mtime < oldest:
                     path.unlink()
+
+
+def took_all(found: Found, most: int) -> bool:
+    """Return whether learning took all requests that were allowed.
+
+    They may be two fewer, as robots.txt and the first page may have been known already.
+    """
+    return found.requests >= most - 2
 
 
 def _file(folder: Path, url: str) -> Path:

@@ -19,7 +19,7 @@ from longline.learn.learn import (
     run_on_pages,
     spec_in,
 )
-from longline.learn.memory import Memory
+from longline.learn.memory import Memory, took_all
 from longline.source import Spec
 from longline.text.numbers import counted
 from longline.text.url import is_url
@@ -74,12 +74,10 @@ async def find_spec(
 def _check_is_whole(found: Found, most: int) -> None:
     """Check that requests were left after learning: a search that is half learnt misses documents.
 
-    Two fewer may have been sent, as robots.txt and the first page may have been known already.
-
     Raises:
         BudgetSpent: Learning took them all.
     """
-    if found.requests >= most - 2 and most < MAX_REQUESTS:
+    if most < MAX_REQUESTS and took_all(found, most):
         raise BudgetSpent(
             f"{counted(most, 'request was', 'requests were')} not enough to learn the search; "
             "nothing is saved",
