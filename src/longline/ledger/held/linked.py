@@ -66,6 +66,8 @@ class Linked:
     def know(self, key: str, url: str, *, is_held: bool) -> None:
         """Record a page that was read: a document that a search showed and is held, or another."""
         address = key if is_url(key) else url
+        if not address:
+            return
         try:
             place = places_of(address)
         except ValueError:  # a key may only begin like a URL
