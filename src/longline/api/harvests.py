@@ -49,6 +49,7 @@ from longline.ledger import Ledger
 from longline.model import Document
 from longline.ports import Searchable
 from longline.source import Spec
+from longline.text.safe import quoted
 from longline.updates import UNDER_WAY
 
 AHEAD = 32
@@ -272,7 +273,8 @@ give one like postgresql://USER@HOST/NAME
     check_harvest(folder)
     if (folder / UNDER_WAY).exists():
         raise FolderError(
-            f"an update of {folder} is under way", advice=f"finish it: longline update {folder}"
+            f"an update of {folder} is under way",
+            advice=f"finish it: longline update {quoted(folder)}",
         )
     with held(folder):
         return move_journal(folder, database)
@@ -363,7 +365,7 @@ def _check_is_new(folder: Path) -> None:
     """Raise an error if the folder already has a spec: a harvest must not learn it again."""
     spec = folder / "source.toml"
     if spec.is_file():
-        anew = f"longline discover --relearn {folder}"
+        anew = f"longline discover --relearn {quoted(folder)}"
         raise FolderError(
             f"{spec} says how this source is searched, and is not learnt again by a harvest",
             advice=f"run {anew}" if is_harvest(folder) else "remove it, or name a new folder",

@@ -42,6 +42,7 @@ from longline.harvester import (
 from longline.learn import Listeners
 from longline.ledger import Certificate, Ledger, decode
 from longline.logs import log
+from longline.text.safe import quoted
 from longline.updates import update_under_way
 
 AT_ONCE = 50
@@ -293,7 +294,7 @@ def _why(folder: Path, whole: Certificate, *, is_running: bool) -> str:
         return "" if whole.outcome == "complete" else whole.stopped
     update = newest_certificate(begun)
     why = f": {update.stopped}" if update and update.stopped else ""
-    return f"an update is not finished{why}; longline update {folder} continues it"
+    return f"an update is not finished{why}; longline update {quoted(folder)} continues it"
 
 
 def _failed(standing: Ended, error: Exception, requests: int) -> Ended:

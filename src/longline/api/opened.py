@@ -29,6 +29,7 @@ from longline.model.fields import Column
 from longline.source import Spec
 from longline.store import Answer, TableStore
 from longline.text.numbers import counted
+from longline.text.safe import quoted
 
 if TYPE_CHECKING:
     import pandas
@@ -85,7 +86,7 @@ def _pages(store: TableStore, folder: Path, query: str) -> tuple[Query, dict[int
             f"the harvest in {folder} never searched for {query!r}",
             advice=f"similar searches: {', '.join(map(repr, near))}"
             if near
-            else f"`longline status {folder} --json` lists all searches",
+            else f"`longline status {quoted(folder)} --json` lists all searches",
         )
     return asked, dict(sorted(pages.items()))
 

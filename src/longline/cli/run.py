@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
@@ -16,6 +15,7 @@ from longline.cli._said import note, say, say_json
 from longline.cli.sources import UNLEARNT, tell_found
 from longline.outcomes import STOPPED_SHORT, Ending
 from longline.text.numbers import span
+from longline.text.safe import quoted
 
 if TYPE_CHECKING:
     from longline.api import Certificate, Harvest, Ledger, Listeners
@@ -157,7 +157,7 @@ class Folders:
         def told(event: AnyEvent, ledger: Ledger) -> None:
             if self._folder is not None and ledger.documents:
                 folder, self._folder = self._folder, None
-                note(f"saving to {folder}; to see how far it is: longline status {folder}")
+                note(f"saving to {folder}; to see how far it is: longline status {quoted(folder)}")
             observe(event, ledger)
 
         return told
@@ -196,7 +196,7 @@ def print_update(harvest: Harvest, folder: Path, *, json: bool) -> None:
     is_unfinished = harvest.folder != folder
     print_harvest(harvest, json=json, is_unfinished=is_unfinished)
     if is_unfinished:
-        again = f"longline update {shlex.quote(str(folder))}"
+        again = f"longline update {quoted(folder)}"
         note(
             f"the update is not finished, and {folder} keeps the earlier harvest; to continue: "
             f"{again}; to end it with what came: {again} --finish"

@@ -1,5 +1,6 @@
 """The state that the paging steps share, and how to request a page by its number."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from urllib.parse import quote_plus, unquote_plus
@@ -245,7 +246,12 @@ def with_parameter(url: str, name: str, *values: str) -> str:
 
     >>> with_parameter("/s?@size=20&q=a", "@size", "50"), with_parameter("/s?q=a&t=b", "t")
     ('/s?q=a&%40size=50', '/s?q=a')
+    >>> with_parameter("/s?0,q=a,days=30,page=1", "days", "0")  # between commas, as in Phorum
+    '/s?0,q=a,days=0,page=1'
     """
+    within = re.compile(rf"(?<=[,;]){re.escape(name)}=[^,;/&#]*")
+    if len(values) == 1 and within.search(url):
+        return within.sub(lambda _: f"{name}={quote_plus(values[0])}", url)
     path, _, query = url.partition("?")
     parts = [part for part in query.split("&") if part]
     named = [f"{quote_plus(name)}={value}" for value in values]

@@ -250,7 +250,8 @@ class Discoverer(GeneratorPolicy[Request, Response]):
         except OutOfRequests:
             spent = counted(session.requests, "request was", "requests were")
             if session.spec is None:
-                self._give_up(f"{spent} not enough to find any results", BY_MORE)
+                few = f"{spent} not enough to find any results"
+                self._give_up(few if session.requests else "no request is left", BY_MORE)
                 return Finish(self.problem, target_met=False)
             if pages is not None:
                 with suppress(OutOfRequests):

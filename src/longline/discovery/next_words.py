@@ -85,6 +85,16 @@ def is_page_name(name: str) -> bool:
     return bool(_PAGE.search(name)) or name == "number"
 
 
+def counts_pages_or_hits(name: str) -> bool:
+    """Return whether a parameter of this name says where an answer begins, and nothing else.
+
+    >>> counts_pages_or_hits("page"), counts_pages_or_hits("pageSize"), counts_pages_or_hits("from")
+    (True, False, False)
+    """
+    names = {each.lower() for each, _ in POSITIONS} - {"from"}  # which may be a date
+    return name.lower() in names or (is_page_name(name) and not is_size_name(name))
+
+
 def is_size_name(name: str) -> bool:
     """Return whether a parameter of this name may set the hits on a page.
 

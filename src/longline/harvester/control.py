@@ -18,6 +18,7 @@ from longline.files import writing
 from longline.harvester.folder import check_harvest, is_running
 from longline.harvester.settings import Limits, check_limits
 from longline.logs import log
+from longline.text.safe import quoted
 
 CONTROL, BUDGET = "control.json", "budget.json"
 
@@ -88,7 +89,9 @@ def _ask(folder: Path, wanted: Wanted) -> None:
     if wanted != "stop" or not is_held:
         check_harvest(folder)
     if not is_held:
-        raise FolderError(f"no run fills {folder}", advice=f"start one: longline harvest {folder}")
+        raise FolderError(
+            f"no run fills {folder}", advice=f"start one: longline harvest {quoted(folder)}"
+        )
     place(folder / CONTROL, msgspec.json.encode(Control(wanted)))
 
 

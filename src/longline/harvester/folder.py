@@ -2,7 +2,6 @@
 
 import logging
 import os
-import shlex
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -20,6 +19,7 @@ from longline.ports import Store
 from longline.source import Spec, declared, read_spec
 from longline.store import TableStore
 from longline.store.place import begin_journal, is_harvest, journal_of, name_journal
+from longline.text.safe import quoted
 
 _Kept = TypeVar("_Kept")
 
@@ -71,14 +71,12 @@ def check_harvest(folder: Path) -> None:
             raise FolderError(
                 f"no harvest has begun in {folder}: it holds only source.toml, how the "
                 "source is searched",
-                advice=f"`longline harvest {shlex.quote(str(folder))}` begins one",
+                advice=f"`longline harvest {quoted(folder)}` begins one",
             )
         inside = any(map(is_harvest, folder.glob("*/")))
         which = f"one of the harvests in {folder}" if inside else "the folder of a harvest"
         if (folder / ENDS).exists():
-            which += (
-                f"; `longline harvest LIST.csv -o {shlex.quote(str(folder))}` continues them all"
-            )
+            which += f"; `longline harvest LIST.csv -o {quoted(folder)}` continues them all"
         raise FolderError(f"{folder} is not a harvest folder", advice=f"name {which}")
 
 

@@ -112,6 +112,7 @@ class Auto(GeneratorPolicy[Search, Page], Reports):
         rng: Orders the first words, and is passed to the strategies.
         words: Words to begin with, until some bring documents.
         forms: What is known of the word forms that the source merges.
+        is_inner: A list of everything was read before, and was cut.
 
     Attributes:
         findings: What the source can do; None until the probes have ended.
@@ -129,9 +130,11 @@ class Auto(GeneratorPolicy[Search, Page], Reports):
         rng: np.random.Generator,
         words: Sequence[str] = SEED_WORDS,
         forms: Forms | None = None,
+        *,
+        is_inner: bool = False,
     ) -> None:
         super().__init__(self._planned())
-        self._abilities = abilities
+        self._abilities, self._is_inner = abilities, is_inner
         self._forms = forms or Forms(abilities.forms)
         self._rng = rng
         self._words = shuffled(words, rng)
@@ -231,7 +234,7 @@ class Auto(GeneratorPolicy[Search, Page], Reports):
             self._prefixes = PrefixPartition(self._abilities)
             way = self._open("prefixes", self._prefixes)
             return self._summed_up((yield from self._to_its_end(way)))
-        if self._abilities.lists_all or self._abilities.needs_both:
+        if not self._is_inner and (self._abilities.lists_all or self._abilities.needs_both):
             finish = yield from self._by_facets()
             if self._abilities.matches == "nothing" or not self._abilities.lists_all:
                 return self._summed_up(finish)
@@ -320,9 +323,9 @@ class Auto(GeneratorPolicy[Search, Page], Reports):
 
     def _make_inner(self) -> Policy:
         """Return a planner for a part that facets cannot split; the first one runs the probes."""
-        able = replace(self._abilities, lists_all=False, facets=())
+        able = replace(self._abilities, facets=())
         if self._inner is None or self._inner.findings is None:
-            self._inner = Auto(able, self._rng, self._words, self._forms)
+            self._inner = Auto(able, self._rng, self._words, self._forms, is_inner=True)
             return self._inner
         able = self._inner.findings.abilities
         if able.negation and (able.max_terms or LEAST_TERMS) >= LEAST_TERMS:

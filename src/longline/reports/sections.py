@@ -10,6 +10,7 @@ from longline.reports.course import Asked
 from longline.reports.figures import MOST_ROWS, Figures, Missed
 from longline.reports.html import written
 from longline.text.numbers import counted, percent
+from longline.text.safe import quoted
 
 LESS = (4, 5, 6, 7)
 """Columns of the record chart that are hidden on small screens."""
@@ -247,7 +248,7 @@ def record_chart(figures: Figures, level: int) -> str:
     caption = "A row for each search, in the order they were sent."
     if left:
         half = len(rows) // 2
-        words = f"{left:,} more; longline status {figures.folder} --json has all"
+        words = f"{left:,} more; longline status {quoted(figures.folder)} --json has all"
         parts.insert(half, html.gap(len(CHART_COLUMNS), words))
         caption = f"The first {half} and the last {half} of {len(rows) + left:,} searches."
     table = html.table(caption, CHART_COLUMNS, parts, kind="record", less=LESS, can_sort=True)

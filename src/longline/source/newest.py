@@ -6,7 +6,7 @@ from urllib.parse import quote_plus
 
 from msgspec.structs import replace
 
-from longline.errors import InputError
+from longline.errors import InputError, option
 from longline.source.spec import Spec
 
 
@@ -32,7 +32,7 @@ def newest_first(spec: Spec) -> Spec:
     if ask.newest is None:
         raise InputError(
             f"{spec.source.name} is not known to list its newest documents first",
-            advice="say how under ask.newest in source.toml, or update it without only_new",
+            advice=f"say how under ask.newest in source.toml, or leave out {option('only_new')}",
         )
     if ask.dialect.all is None and ask.takes_words:
         raise InputError(

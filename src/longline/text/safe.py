@@ -1,6 +1,7 @@
-"""Make text from a source safe for terminals and for spreadsheets."""
+"""Make text safe for terminals, for shells and for spreadsheets."""
 
 import re
+import shlex
 
 _STEERING = re.compile(r"\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠", "'")  # noqa: RUF001
@@ -39,3 +40,12 @@ def cell(text: str) -> str:
     ("'=1+1", "''tis", '1+1', "'-5")
     """
     return clean(f"'{text}" if text.startswith(_FORMULA) else text)
+
+
+def quoted(path: object) -> str:
+    """Return a path as a command in a message needs it: in quotes if a shell would split it.
+
+    >>> quoted("site"), quoted("Town Catalogue")
+    ('site', "'Town Catalogue'")
+    """
+    return shlex.quote(str(path))

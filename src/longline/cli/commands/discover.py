@@ -15,6 +15,7 @@ from longline.cli.sources import Learning, looking_at, tell
 from longline.errors import InputError
 from longline.outcomes import STOPPED_SHORT
 from longline.secrets import masked
+from longline.text.safe import quoted
 
 if TYPE_CHECKING:
     from longline.api import Found
@@ -89,7 +90,7 @@ def discover(
         say_exactly(learnt.toml, nl=False)
     tell(url, learnt)
     if output is not None:
-        note(f"written to {output}; read it, then: longline harvest {output}")
+        note(f"written to {output}; read it, then: longline harvest {quoted(output)}")
     if learnt.review:
         raise typer.Exit(STOPPED_SHORT)
 

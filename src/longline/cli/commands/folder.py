@@ -1,7 +1,6 @@
 """longline export, move, report and doctor: hand over a harvest."""
 
 import json
-import shlex
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -16,7 +15,7 @@ from longline.cli._said import note, say_exactly, say_json, write_file
 from longline.errors import InputError
 from longline.secrets import masked
 from longline.text.numbers import counted
-from longline.text.safe import clean
+from longline.text.safe import clean, quoted
 
 
 @dataclass(frozen=True)
@@ -113,7 +112,7 @@ def _note_missing(folder: Path) -> None:
     except (OSError, ValueError, LookupError):
         return
     if ended != "complete":
-        there = shlex.quote(str(folder))
+        there = quoted(folder)
         note(f"the harvest is not complete ({ended}); what is missing: longline status {there}")
 
 

@@ -13,6 +13,7 @@ from longline.cli._said import say, say_json, say_table
 from longline.cli.many import print_all, say_all, table_of
 from longline.cli.standing import WIDTH_OF_CHART, chart_of, watched, watching
 from longline.text.numbers import counted
+from longline.text.safe import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -63,8 +64,10 @@ def _one(folder: Path, chart: int, *, json: bool) -> None:
     say(str(harvest))
     begun = update_under_way(folder)
     if begun is not None:
-        unless = "" if standing(folder).is_going else f", longline update {folder} continues it"
-        say(f"begun      an update, not finished: longline status {begun} shows it{unless}")
+        unless = (
+            "" if standing(folder).is_going else f", longline update {quoted(folder)} continues it"
+        )
+        say(f"begun      an update, not finished: longline status {quoted(begun)} shows it{unless}")
 
 
 def _print_chart(rows: list[ChartRow], newest: int, probed: int) -> None:

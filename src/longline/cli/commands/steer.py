@@ -12,6 +12,7 @@ from longline.cli._groups import option
 from longline.cli._options import Folder, Json, Notify, OneOrMany
 from longline.cli._said import note, say, say_json
 from longline.errors import InputError
+from longline.text.safe import quoted
 
 TOKEN = "LONGLINE_TOKEN"
 """The environment variable with the token: others can see a command line."""
@@ -75,7 +76,7 @@ def stop(folder: OneOrMany, wait: Wait = False, json: Json = False) -> None:
     is_begun = api.is_harvest(folder)
     api.stop(folder, wait=wait)
     what = "it has stopped" if wait else "it stops"
-    how = f": longline harvest {folder}" if is_begun else ", run the same command again"
+    how = f": longline harvest {quoted(folder)}" if is_begun else ", run the same command again"
     note(f"{what}; to continue{how}")
     if json and (is_begun or api.is_of_many(folder)):
         _print_brief(folder)

@@ -15,6 +15,7 @@ from longline.discovery.asking.json_hits import write_data_hits
 from longline.discovery.asking.real_words import MORE_TRIES, PROBES, words_to_try
 from longline.discovery.findings import Way
 from longline.discovery.hopeless import BY_WORDS, HopelessError
+from longline.discovery.next_words import counts_pages_or_hits, is_page_name
 from longline.discovery.reading import (
     Slot,
     addresses_in,
@@ -27,6 +28,7 @@ from longline.discovery.reading import (
     leaves_of,
     longest_list,
     put,
+    slots_of,
 )
 from longline.discovery.session import Asking, DiscoverySession
 from longline.discovery.words import first_words, nonsense, telling, terms
@@ -153,13 +155,17 @@ def _ways(session: DiscoverySession, start: ParsedAnswer) -> Asking[list[Ask]]:
     likely = [name for name in held if is_query_name(name)]
     wordy = [n for n, v in held.items() if n not in likely and re.search(r"[^\W\d_]{3}|^$", v)]
     wordy.sort(key=lambda name: held[name] != "")
+    given = wordy[:1] if len(held) == 1 else []
     if not likely:
         wordy = yield from _limiting(session, base, start, wordy)
         heeded = [] if wordy else (yield from _heeded(session, base, start))
         if heeded is None:
             return []
         likely = heeded
-    ways = [ask_of(_sent(base, [name], MARKER), MARKER) for name in [*likely, *wordy] or NAMES]
+    ways = [
+        ask_of(_sent(base, [name], MARKER), MARKER)
+        for name in [*likely, *wordy] or [*given, *NAMES]
+    ]
     return [ask for ask in ways if ask is not None][:PROBES]
 
 
@@ -236,6 +242,18 @@ def _sent(base: Ask, names: Sequence[str], word: str) -> Request:
     return Request(ask.url)
 
 
+def _from_first(ask: Ask) -> Ask:
+    """Return the way to ask for a first page, as an example may ask for a later one.
+
+    >>> _from_first(Ask(url="https://x.example/s?q={query}&rows=50&page=2")).url
+    'https://x.example/s?q={query}&rows=50&page=1'
+    """
+    for slot, value in slots_of(ask).items():
+        if value.isdigit() and int(value) > 1 and counts_pages_or_hits(slot.name):
+            ask = put(ask, slot, str(int(is_page_name(slot.name) or value.endswith("1"))))
+    return ask
+
+
 def try_data(
     session: DiscoverySession, ask: Ask, known: Sequence[ParsedAnswer], first: Sequence[str] = ()
 ) -> Asking[str]:
@@ -247,6 +265,7 @@ def try_data(
         known: Its answers, or pages of its site, whose words are worth a try.
         first: Words that had hits on its site.
     """
+    ask = _from_first(ask)
     session.ask, session.kind, session.results, session.form_guess = ask, "json", None, None
     session.probes, session.asked = [], {}
     yield from session.search_nonsense()
@@ -328,11 +347,13 @@ def _items(shown: ParsedAnswer, nothing: Collection[str] = ()) -> set[str]:
 def _rows(shown: ParsedAnswer) -> set[str]:
     """Return each row of the longest list in an answer as text, or each identifier."""
     named = max((items for _, items in identifiers_in(shown.data)), key=len, default=[])
-    # Scores (floats) differ between queries, not between documents.
-    return {
-        "|".join(sorted(str(v) for _, v in leaves_of(item) if not isinstance(v, float)))
+    # Scores (floats) and what all rows share, as the time, differ between queries only.
+    rows = [
+        {(path, str(v)) for path, v in leaves_of(item) if not isinstance(v, float)}
         for item in longest_list(shown.data) or named
-    }
+    ]
+    shared = set.intersection(*rows) if len(rows) > 1 else set()
+    return {"|".join(sorted(value for _, value in row - shared)) for row in rows}
 
 
 def _words(known: Iterable[ParsedAnswer]) -> list[str]:

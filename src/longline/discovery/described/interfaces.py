@@ -122,7 +122,8 @@ def examples_in(home: Response) -> list[Operation]:
     )
     found = {url: each._replace(documents=documents) for url, each in found.items()}
     worded = [each for each in found.values() if each.words and each.words.value]
-    return worded or (list(found.values()) if len(found) <= FEW_LINKS else [])
+    asking = [each for each in found.values() if each.parameters]
+    return worded or asking or (list(found.values()) if len(found) <= FEW_LINKS else [])
 
 
 def templates_written(home: Response) -> list[Operation]:
@@ -154,9 +155,10 @@ def _code_in(root: parsel.Selector) -> str:
 def with_words(example: Operation, answer: Response) -> Operation:
     """Return an example with its parameter for words, found by the answer if its name is unclear.
 
-    Words that were queried are in most rows of the answer. A list of OData is asked for its length.
+    Words that were queried are in most rows of the answer, or are all that was sent. A list of
+    OData is asked for its length.
     """
-    if example.words or kind_of(answer) != "json":
+    if example.words or kind_of(answer) == "html":
         return example
     data = _data(answer)
     if is_odata(data):
@@ -166,8 +168,11 @@ def with_words(example: Operation, answer: Response) -> Operation:
     def is_held(value: str) -> bool:
         return any(2 * sum(word in row for row in rows) > len(rows) for word in terms(value))
 
+    is_alone = len(example.parameters) == 1
     told = (
-        each._replace(said="search terms") if is_held(each.value) else each
+        each._replace(said="search terms")
+        if is_held(each.value) or (is_alone and terms(each.value, shortest=3))
+        else each
         for each in example.parameters
     )
     return example._replace(parameters=tuple(told))

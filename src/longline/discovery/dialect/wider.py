@@ -70,6 +70,7 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
     # A word found only in titles does not show what else is searched; the rarest word may.
     pages = [(by_total if counts else ended or by_total[:1])[-1], by_total[0]]
     widest, kept = plain, set[str]()
+    others_of: dict[str, tuple[tuple[str, ...], str, ParsedAnswer | None, set[str]]] = {}
     offered = list(_offered(session, plain))
     settings = dict.fromkeys([*_settings(session, plain), *offered])
     for name, values in list(settings)[:SETTINGS_TRIED]:
@@ -94,16 +95,8 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
             widest, pages = session.ask, [shown]
             kept.add(name)
             continue
-        session.ask = widest
-        if (
-            fresh
-            and not (yield from _only_sorts(session, with_setting(widest, name, *values)))
-            and not (yield from _finds(session, shown, fresh))
-        ):
-            seen = f"with {name} = {', '.join(values)}, {page.words!r} brings documents that the "
-            seen += "form's own setting does not find, and no setting brings all"
-            session.find("ask.setting", "as the form is set", "guess", seen, _PART)
-            session.split_by = name
+        if fresh:
+            others_of[name] = values, page.words, shown, fresh
     session.ask = widest if kept else known
     if kept:
         by_total.sort(key=lambda each: -said_total(session, each))
@@ -111,7 +104,28 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
         for word in [each.words for each in by_total[:ASKED_AGAIN]]:
             again = yield from session.search(word)
             session.probes += [again] if again is not None and session.keys(again) else []
+    for name in others_of.keys() - kept:  # another setting may have brought them since
+        yield from _doubt(session, name, *others_of[name])
     return bool(kept)
+
+
+def _doubt(
+    session: DiscoverySession,
+    name: str,
+    values: tuple[str, ...],
+    words: str,
+    shown: ParsedAnswer | None,
+    fresh: set[str],
+) -> Asking[None]:
+    """Note that a setting brings documents that are not found without it, if so."""
+    assert session.ask is not None
+    if (yield from _only_sorts(session, with_setting(session.ask, name, *values))):
+        return
+    if not (yield from _finds(session, shown, fresh)):
+        seen = f"with {name} = {', '.join(values)}, {words!r} brings documents that the "
+        seen += "form's own setting does not find, and no setting brings all"
+        session.find("ask.setting", "as the form is set", "guess", seen, _PART)
+        session.split_by = name
 
 
 def _answered(

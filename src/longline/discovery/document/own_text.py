@@ -15,7 +15,7 @@ from longline.discovery.document.own_page import (
     searches_more,
 )
 from longline.discovery.document.page import heading
-from longline.discovery.reading import DataHits, leaves_of
+from longline.discovery.reading import DataHits, leaves_of, listed_leaves
 from longline.discovery.session import Asking, DiscoverySession, change_results
 from longline.discovery.words import terms
 from longline.model import Hit
@@ -217,4 +217,5 @@ def said(hits: DataHits) -> Iterator[tuple[str, str]]:
     """Yield the query words and all values of a hit, for each hit."""
     for answer, items in hits.items.items():
         for item in items:
-            yield answer.words, " ".join(str(value) for _, value in leaves_of(item))
+            held = (*leaves_of(item), *listed_leaves(item))
+            yield answer.words, " ".join(str(value) for _, value in held)

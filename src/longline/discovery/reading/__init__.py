@@ -37,6 +37,7 @@ from longline.discovery.reading.json_tree import (
     last_name,
     leaves_of,
     leaves_of_answer,
+    listed_leaves,
     named,
     pairs_in,
     sent_names,

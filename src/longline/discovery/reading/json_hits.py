@@ -15,7 +15,14 @@ import jmespath  # type: ignore[import-untyped]
 
 from longline.discovery.answer import ParsedAnswer
 from longline.discovery.reading.json_lists import identifiers_in, labels_of, lists_in
-from longline.discovery.reading.json_tree import Leaf, Leaves, joined_languages, leaves_of
+from longline.discovery.reading.json_tree import (
+    Leaf,
+    Leaves,
+    joined_languages,
+    joined_shapes,
+    leaves_of,
+    listed_leaves,
+)
 
 LEAST_SCORE = 1.5
 """Minimum score of a list that is taken for the hits."""
@@ -197,9 +204,11 @@ def _score(lists: Mapping[ParsedAnswer, list[Any]], answers: int) -> float:
 def _read(
     path: str, lists: dict[ParsedAnswer, list[Any]], score: float, *, key: str = ""
 ) -> DataHits | None:
-    every = joined_languages([dict(leaves_of(item)) for items in lists.values() for item in items])
+    items = list(chain.from_iterable(lists.values()))
+    listed = [dict(listed_leaves(item)) for item in items]
+    every = joined_shapes(joined_languages([dict(leaves_of(item)) for item in items]), listed)
     of_all = iter(every)
-    by_answer = [list(islice(of_all, len(items))) for items in lists.values()]
+    by_answer = [list(islice(of_all, len(each))) for each in lists.values()]
     labels = _labels(path, lists)
     key = key or _key(_leaves(every, labels), by_answer)
     # The same document may have another score or snippet in another answer.
@@ -218,6 +227,15 @@ def _read(
             return None
         key = title
     text = _text(leaves, {key, link, title})
+    inner = _leaves(listed, {})
+    if not title or not _TITLE.search(leaves[title].name):
+        called = {path: leaf for path, leaf in inner.items() if "titl" in leaf.name.lower()}
+        title = _title(called, set()) or title
+    texts = {path: leaf for path, leaf in inner.items() if _TEXT.search(leaf.name)}
+    long = _text(texts, set())
+    if long and (not text or inner[long].length > 2 * leaves[text].length):
+        text = long
+    leaves |= {path: inner[path] for path in (title, text) if path in inner}
     return DataHits(path, key, link, title, text, lists, leaves, score)
 
 

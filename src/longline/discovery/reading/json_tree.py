@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from longline.discovery.next_words import is_position_name
@@ -18,7 +19,11 @@ _KEYS = ("Key", "key", "name", "Name", "field", "label", "rel", "relation")
 _VALUES = ("Value", "value", "Val", "val", "content", "href", "url")
 """Names used in lists of names and values, or in lists of links and their URLs."""
 
+_INNER = ("_value", "@value", "value", "#text", "text", "content", "$")
+"""Names under which the text of an object with a language stands."""
+
 _LANGUAGE = re.compile(r"[a-z]{2}(?:[-_][A-Za-z]{2,4})?")
+_EITHER = re.compile(r" \|\| ([^|\s]+)$")
 _PAIR = re.compile(r"\[\?\w+=='([^']+)'\]\.\w+(?: \| \[0\])?$")
 _PLAIN = re.compile(r"[A-Za-z_]\w*")
 
@@ -133,9 +138,12 @@ def last_name(path: str) -> str:
 
     >>> last_name('a.b."@id"'), last_name("cells[?Key=='By'].Value | [0]")
     ('@id', 'By')
+    >>> last_name("a.title[*].value || a.title")
+    'title'
     """
     if pair := _PAIR.search(path):
         return pair[1]
+    path = either[1] if (either := _EITHER.search(path)) else path
     return path.rpartition(".")[2].strip('"').replace("[*]", "").replace("[0]", "")
 
 
@@ -183,6 +191,48 @@ def joined_languages(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
             continue
         named = f"{most} || values({outer} || `{{}}`)[0]"
         rows = [_joined(row, [most, *(path for path, _ in others)], named) for row in rows]
+    return list(rows)
+
+
+def listed_leaves(item: Any, path: str = "", depth: int = DEPTH) -> Iterator[tuple[str, str]]:
+    """Yield the texts in lists of objects, by path; those of one list as one text.
+
+    >>> dict(listed_leaves({"titles": [{"lang": "en", "title": "Sea"}], "by": [{"name": "A"}]}))
+    {'titles[*].lang': 'en', 'titles[*].title': 'Sea', 'by[*].name': 'A'}
+    """
+    if isinstance(item, dict):
+        for name, value in item.items() if depth else ():
+            inner = f"{path}.{named(name)}" if path else named(name)
+            yield from listed_leaves(value, inner, depth - 1)
+    elif path and isinstance(item, list) and all(isinstance(each, dict) for each in item):
+        for name in dict.fromkeys(chain.from_iterable(item)):
+            said = [each[name] for each in item if isinstance(each.get(name), str)]
+            if said:
+                yield f"{path}[*].{named(name)}", " ".join(said)
+
+
+def joined_shapes(
+    rows: Sequence[dict[str, Any]], listed: Sequence[dict[str, str]]
+) -> list[dict[str, Any]]:
+    """Return rows, by path, with one value for those that are a text here and an object there.
+
+    Args:
+        rows: The values of each row.
+        listed: Its texts in lists of objects.
+
+    >>> rows = [{"title": "Sea"}, {"title.value": "Lake"}, {}]
+    >>> joined_shapes(rows, [{}, {}, {"title[*].value": "Bay"}])[2]
+    {'title.value || title[*].value || title': 'Bay'}
+    """
+    every = [row | more for row, more in zip(rows, listed, strict=True)]
+    known = set[str]().union(*every)
+    for plain in sorted(known):
+        for name in map(named, _INNER):
+            paths = [p for p in (f"{plain}.{name}", f"{plain}[*].{name}", plain) if p in known]
+            if len(paths) > 1:
+                said = [{path: row[path] for path in paths if path in row} for row in every]
+                pairs = zip(rows, said, strict=True)
+                rows = [_joined(row | own, paths, " || ".join(paths)) for row, own in pairs]
     return list(rows)
 
 

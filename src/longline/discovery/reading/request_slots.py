@@ -260,9 +260,10 @@ def _query_with_place(query: str, words: str) -> str:
     exact = [n for n, part in enumerate(parts) if _same(_value(part), words)]
     holding = [n for n, part in enumerate(parts) if _has(_value(part), words)]
     for place in (exact or holding)[:1]:
-        name = parts[place].partition("=")[0]
-        value = _replaced(_value(parts[place]), words)
-        parts[place] = f"{name}={_encoded(value)}"
+        name, _, raw = parts[place].partition("=")
+        found = _replaced(raw, quote_plus(words))  # other characters stay as they are
+        value = _encoded(_replaced(_value(parts[place]), words)) if found == raw else found
+        parts[place] = f"{name}={value}"
     return "&".join(parts)
 
 

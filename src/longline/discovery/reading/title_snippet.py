@@ -71,6 +71,8 @@ def find_title(records: Sequence[Any], link: str) -> Field | None:
         if _is_words(linked) and linked.distinct > 0.8:
             return linked
     named = [f for f in (*headings, *fields) if _names(f)]
+    if link and named and _may_repeat(linked) and linked.length >= named[0].length:
+        return linked  # rather than an author, of whom each hit has another
     if named:
         return named[0]
     if not link:
@@ -144,6 +146,11 @@ def _is_words(found: Field) -> bool:
     urls = sum("://" in text for text in found.texts)
     is_url = urls > 0.5 * len(found.texts)
     return bool(held) and words > 0.75 * len(held) and found.coverage > 0.9 and not is_url
+
+
+def _may_repeat(found: Field) -> bool:
+    """Return whether the texts may be titles of which some hits have the same."""
+    return found.distinct > 0.3 and _is_words(found)
 
 
 def _names(found: Field) -> bool:

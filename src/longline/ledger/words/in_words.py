@@ -1,6 +1,5 @@
 """A certificate in words: the summary of a harvest for people."""
 
-import shlex
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -12,6 +11,7 @@ from longline.ledger.words.of_update import update_in_words
 from longline.outcomes import Ending
 from longline.text.addresses import is_private_host
 from longline.text.numbers import counted, percent, span
+from longline.text.safe import quoted
 
 MOST_CUT = 5
 """Maximum number of queries in a summary; the certificate names all."""
@@ -74,7 +74,7 @@ def in_words(certificate: Certificate, folder: object = "DIR") -> str:
         for line in lines(certificate)
         for word, text in ((line.word, line.text), *(("", each) for each in line.more))
     )
-    return said.replace("DIR`", f"{shlex.quote(str(folder))}{allowed(certificate)}`")
+    return said.replace("DIR`", f"{quoted(folder)}{allowed(certificate)}`")
 
 
 def allowed(certificate: Certificate) -> str:

@@ -4,8 +4,8 @@ Roots: the most common term, the most common among documents without that one, a
 root's cell excludes the roots before it, so no document is in two. A cell that the return limit k
 would cut is split by a term; the first page of one side gives its total, and the other side's total
 is the difference, known without a query. The page with the most expected new documents comes
-first, so part-filled last pages come last. At the end, other known terms are queried without any
-root, for documents that contain none of the roots.
+first, so part-filled last pages come last. At the end, everything without any root is queried, if
+the source can; otherwise other known terms without any root, for documents that contain none.
 
 If totals are approximate or missing, a cell's size is an estimate, improved by every page; a cell
 is complete if its pages end before the limit.
@@ -175,7 +175,10 @@ class Partition(GeneratorPolicy[Search, Page], Reports):
             yield from self._roots.ask_all()
             yield from self._work()
             yield from self._rescue()
-            queries = yield from self._ask_outside()
+            if self._abilities.lists_all and (yield from self._roots.ask_rest()):
+                yield from self._work()
+            else:
+                queries = yield from self._ask_outside()
             yield from self._rescue()
         reason = self.problem or verdict(
             self._known, self._abilities, queries, tuple(self._stuck.discrepancies())

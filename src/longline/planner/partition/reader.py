@@ -1,6 +1,8 @@
 """Read cells page by page, and record which queries were sent."""
 
-from longline.model import Query, Search
+from collections.abc import Callable
+
+from longline.model import Page, Query, Search
 from longline.planner.cells import Cell
 from longline.planner.partition.source_model import SourceModel
 from longline.ports import Asking
@@ -28,6 +30,15 @@ class Reader:
         self._asked.number(_canonical(cell.query))
         page = yield Search(cell.query, cell.pages + 1)
         self._known.receive(cell, page)
+
+    def read_if(self, cell: Cell, fits: Callable[[Page], bool]) -> Asking[bool]:
+        """Read a cell's first page, and pass it on only if it fits; return whether it does."""
+        self._asked.number(_canonical(cell.query))
+        page = yield Search(cell.query)
+        if page is None or not fits(page):
+            return False
+        self._known.receive(cell, page)
+        return True
 
     def read_all(self, cell: Cell) -> Asking[None]:
         """Read all pages of a cell, up to the return limit."""

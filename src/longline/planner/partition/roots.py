@@ -8,7 +8,7 @@ from collections.abc import Set
 
 import numpy as np
 
-from longline.model import Query
+from longline.model import Page, Query
 from longline.planner.cells import UNKNOWN, Cell
 from longline.planner.observed import LABELLED, DocumentIndex, is_label
 from longline.planner.partition.queue import CellQueue
@@ -26,6 +26,9 @@ TELLING = 2
 EMPTY_ROOTS = 2
 """This many roots without hits end the search, if every held document contains an earlier root."""
 
+
+OUTSIDE = 0.1
+"""At most this share of the hits outside all roots shows one: sites may search more than texts."""
 
 PASSED_OVER = 0.25
 """A label's answer lacks at least this share of the held documents that show the term."""
@@ -93,6 +96,26 @@ class Roots:
                 return self._rooted(cell, share)
             self._refused.add(term)
         return None
+
+    def ask_rest(self) -> Asking[bool]:
+        """Query everything without any root; return whether the answer is as wanted.
+
+        Many sources show nothing for excluded words alone, or everything.
+        """
+        known, roots = self._known, tuple(self._read()[: self._known.length - 1])
+        rest = Cell((), roots, UNKNOWN)
+        if not roots or self._reader.was_asked(rest.query):
+            return False
+
+        def is_outside(page: Page) -> bool:
+            numbers = np.array(sorted(known.held.numbers(page.keys)), dtype=np.int32)
+            holding = known.held.holds(numbers, roots).any(axis=1)
+            return bool(page.hits) and holding.mean() <= OUTSIDE
+
+        is_answered = yield from self._reader.read_if(rest, is_outside)
+        if is_answered:
+            self._rooted(rest, 0.0)
+        return is_answered
 
     def _look_into(self, cell: Cell) -> Asking[None]:
         """Test whether the source reads a word at all that has no hits outside the roots.

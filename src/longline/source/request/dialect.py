@@ -48,6 +48,8 @@ def write_query(query: Query, dialect: Dialect) -> str:
     '"deep web" size -surface'
     >>> write_query(Query(("deep",), any_of=("web", "sea")), Dialect(or_=" | "))
     'deep (web | sea)'
+    >>> write_query(Query((), excluded=("web",)), Dialect(not_="-{term}", all="*"))
+    '* -web'
     """
     terms = [*query.wanted, *query.excluded]
     if not terms and dialect.all is not None:
@@ -81,6 +83,7 @@ def write_query(query: Query, dialect: Dialect) -> str:
         parts.append(either if is_alone else dialect.group.replace("{terms}", either))
     required = dialect.and_.join(parts)
     excluded = [dialect.not_.replace("{term}", _optional(term, dialect)) for term in query.excluded]
+    required = required or dialect.all or ""
     return " ".join([required, *excluded] if required else excluded)
 
 
