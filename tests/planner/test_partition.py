@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from math import ceil
 from pathlib import Path
 from statistics import NormalDist
@@ -584,6 +585,23 @@ def test_documents_outside_the_roots_are_looked_for() -> None:
     done = harvest(box([*CORPUS, *odd], limit=100, page_size=50), able)
     assert len(done.planner._roots.terms) > 3
     assert all(done.store.document(document.key) is not None for document in odd)
+
+
+APART = [Document(f"a{n}", text=f"apart{LETTERS[n]} alone{LETTERS[n]}") for n in range(12)]
+"""Documents that share no word with others."""
+
+
+@pytest.mark.parametrize("lie", [None, NotAsWord, IgnoredNot])
+def test_everything_outside_the_roots_is_asked_for(lie: type[Lie] | None) -> None:
+    """What shares no word with others comes if a source takes excluded words alone for that."""
+    honest = box([*CORPUS, *APART], lists_all=True)
+    source = honest if lie is None else FaultySource(honest, lie())
+    done = harvest(source, replace(ABLE, lists_all=True))
+    outside = [query for query in done.queries if not query.required]
+    assert outside, "the rest is asked for"
+    if lie is None:
+        assert done.documents == len(CORPUS) + len(APART)
+        assert done.pages <= harvest(box()).pages + 4, "no other words are tried outside"
 
 
 def test_word_in_every_document_is_the_only_root_to_begin_with() -> None:

@@ -1,0 +1,143 @@
+"""Records of interfaces: texts in lists of objects, odd examples, rows that tell the time."""
+
+import itertools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+from tests.discovery.offered.kit import (
+    DOCUMENTS,
+    SIZE,
+    WANTED,
+    harvested,
+    matching,
+    share_of_text,
+    titles,
+)
+
+from longline.model import Document
+
+
+def searching(
+    write: Callable[[int, Document], dict[str, Any]], words: str = "query"
+) -> Callable[[Request], Response]:
+    """Return a search whose rows are written by a function of a number and a document."""
+    numbers = {each.key: number for number, each in enumerate(DOCUMENTS)}
+
+    def search(request: Request) -> Response:
+        given = request.query_params
+        page, size = int(given.get("page", 1)), min(int(given.get("size", 10)), 15)
+        found = matching(given.get(words))
+        rows = [write(numbers[d.key], d) for d in found[(page - 1) * size : page * size]]
+        return JSONResponse({"data": rows, "meta": {"total": len(found)}})
+
+    return search
+
+
+def in_lists(number: int, document: Document) -> dict[str, Any]:
+    """Return a row as DataCite writes it; each tenth has no description."""
+    said = [{"lang": "en", "description": document.text, "descriptionType": "Abstract"}]
+    inner = {
+        "creators": [{"name": f"Writer {number}", "nameType": "Personal"}],
+        "titles": [{"lang": "en", "title": document.title}],
+        "descriptions": said if number % 10 else [],
+        "types": {"general": "Dataset"},
+    }
+    return {"id": f"10.1/{document.key}", "attributes": inner}
+
+
+def of_many_shapes(number: int, document: Document) -> dict[str, Any]:
+    """Return a row whose texts are plain, or have a language, or are lists of such, as in Elda."""
+
+    def shaped(text: str) -> Any:
+        tagged = {"_value": text, "_lang": "es"}
+        return (text, tagged, [tagged], [tagged, {"_value": text, "_lang": "en"}])[number % 4]
+
+    return {
+        "identifier": f"e-{number}",
+        "title": shaped(document.title),
+        "description": shaped(document.text),
+    }
+
+
+@pytest.mark.parametrize("write", [in_lists, of_many_shapes])
+def test_titles_and_texts_in_lists_of_objects_are_read(
+    write: Callable[[int, Document], dict[str, Any]], tmp_path: Path
+) -> None:
+    """They stand in the rows, so no document has to be requested by itself."""
+    app = Starlette(routes=[Route("/rows", searching(write))])
+    harvest = harvested(app, tmp_path, "/rows?query=return")
+    assert titles(harvest) == WANTED
+    assert share_of_text(harvest) > 0.85
+    assert not any(document.text.endswith("es") for document in harvest.documents)
+    assert harvest.certificate.document_pages == 0
+
+
+def plain(_: int, document: Document) -> dict[str, Any]:
+    """Return a plain row."""
+    return {"id": document.key, "title": document.title, "body": document.text}
+
+
+def test_an_example_may_ask_for_a_later_page(tmp_path: Path) -> None:
+    """The first page is not left out."""
+    example = "/rows?about=return&size=5&page=2"
+    page = f"<html lang=en><p>This API gives JSON: <code>GET {example}</code>"
+    rows = Route("/rows", searching(plain, "about"))
+    app = Starlette(routes=[Route("/", lambda _: HTMLResponse(page)), rows])
+    assert titles(harvested(app, tmp_path / "docs")) == WANTED
+    assert titles(harvested(app, tmp_path / "url", example)) == WANTED
+
+
+ALONE = next(word for word in DOCUMENTS[0].text.split() if len(matching(word)) == 1)
+"""A word of one document."""
+
+
+def feed(request: Request) -> Response:
+    """Search by "any", and answer with RSS."""
+    found = matching(request.query_params["any"]) if "any" in request.query_params else []
+    items = "".join(
+        f"<item><title><![CDATA[{each.title}]]></title><guid>{each.key}</guid>"
+        f"<description><![CDATA[{each.text}]]></description></item>"
+        for each in found
+    )
+    head = f"<title>Books</title><totalResults>{len(found)}</totalResults>"
+    body = f'<?xml version="1.0"?><rss version="2.0"><channel>{head}{items}</channel></rss>'
+    return Response(body, media_type="application/xml")
+
+
+@pytest.mark.parametrize("path", ["/docs", f"/rss?any={ALONE}"], ids=["docs", "example"])
+def test_a_parameter_may_take_words_though_its_name_and_one_row_do_not_show_it(
+    path: str, tmp_path: Path
+) -> None:
+    """It is the only one of the example."""
+    example = f"/rss?any={ALONE}"
+    page = f'<html lang=ja><p>API: <a href="{example}">{example}</a> <a href="/">Home</a>'
+    routes = [Route("/docs", lambda _: HTMLResponse(page)), Route("/rss", feed)]
+    assert len(titles(harvested(Starlette(routes=routes), tmp_path, path))) >= 0.95 * SIZE
+
+
+def test_rows_with_the_time_of_the_answer_are_no_search(tmp_path: Path) -> None:
+    """A service whose rows tell the time heeds no word: its list is read to the end, by links."""
+    times = itertools.count()
+
+    def feed(request: Request) -> Response:
+        start, now = int(request.query_params.get("$skip", 0)), next(times)
+        entries = "".join(
+            f"<entry><id>{request.base_url}Books({number})</id><title/>"
+            f"<updated>2026-01-01T00:{now // 60 % 60:02}:{now % 60:02}Z</updated>"
+            f"<content><properties><Id>{number}</Id><Title><![CDATA[{each.title}]]></Title>"
+            f"<Text><![CDATA[{each.text}]]></Text></properties></content></entry>"
+            for number, each in list(enumerate(DOCUMENTS))[start : start + 15]
+        )
+        more = f'<link rel="next" href="{request.base_url}Books?$skip={start + 15}"/>'
+        links = f'<link rel="self" href="{request.url}"/>' + (more if start + 15 < SIZE else "")
+        body = f"<feed>{links}{entries}</feed>"
+        return Response(f'<?xml version="1.0"?>{body}', media_type="application/atom+xml")
+
+    harvest = harvested(Starlette(routes=[Route("/Books", feed)]), tmp_path, "/Books")
+    assert titles(harvest) == WANTED
