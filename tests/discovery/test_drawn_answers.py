@@ -155,3 +155,32 @@ def test_a_choice_that_a_script_sends_is_set_to_all(tmp_path: Path) -> None:
         assert "age=99y" in learnt.spec.ask.url
         harvest = longline.harvest(learnt.spec, tmp_path / "h", allow_private=True, rate=1000)
     assert len(harvest.documents) >= 0.98 * SIZE
+
+
+HANDED = """
+    const box = document.createElement('div')
+    box.innerHTML = '<form action=/find><input type=search name=q><button>Search</button></form>'
+        + found.hits.map(row => `<article><a href="${row.url}">${row.title}</a></article>`).join('')
+        + (found.more ? `<a href="${found.more}">Next</a>` : '')
+    document.body.append(box)
+"""
+
+
+def handed(request: Request) -> Response:
+    """Draw each answer from data in the page itself."""
+    page, typed = int(request.query_params.get("page", 1)), request.query_params.get("q", "")
+    found = part(found_by(request), 20 * page - 20, 20)
+    data = {
+        "hits": [{"url": f"/doc/{d.key}", "title": d.title} for d in found.rows],
+        "more": f"/find?q={typed}&page={page + 1}" if found.more else "",
+    }
+    return shell(f"<script>found = {json.dumps(data)}\n{HANDED}</script>")
+
+
+def test_an_answer_handed_to_a_script_is_not_all_that_there_is() -> None:
+    """The data of the page change with the words: they are no index of all documents."""
+    routes = [Route("/find", handed), Route("/doc/{key}", document)]
+    with running_site(Starlette(routes=routes)) as url:
+        learnt = longline.discover(f"{url}/find?q=return", allow_private=True, rate=1000)
+    assert learnt.spec.ask.lists != "all"
+    assert "{query}" in (learnt.spec.ask.url or "")

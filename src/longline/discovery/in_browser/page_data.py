@@ -92,7 +92,10 @@ def _files(page: ParsedAnswer, typed: ParsedAnswer) -> list[ParsedAnswer]:
         and ask_of(each.request, typed.words) is None
     ]
     whole = Request(page.response.url.partition("#")[0])
-    shown = filter(None, (_as_data(*pair) for pair in [*held, (whole, page.response)]))
+    own, after = (_as_data(whole, shown.response) for shown in (page, typed))
+    # Data that the words change are an answer, and not what is searched.
+    is_answer = own is not None and after is not None and own.data != after.data
+    shown = filter(None, [*(_as_data(*pair) for pair in held), None if is_answer else own])
     return sorted(shown, key=lambda file: -len(str(file.data)))
 
 
