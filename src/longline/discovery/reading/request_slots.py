@@ -3,7 +3,7 @@
 import itertools
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 from urllib.parse import quote, quote_plus, unquote, unquote_plus
 
@@ -17,6 +17,7 @@ _BARE = re.compile(r"(?<=[:,\[])(\s*)\{(page|offset|last|end|size|next)\}")
 _DUMPED = re.compile(r'"\\u0000\{(\w+)\}"')
 _PLACEHOLDER = re.compile(r"\{(?:query|page|offset|last|end|size|next)\}")
 _PLACES = re.compile(rf"({_PLACEHOLDER.pattern})")
+_ENCODED = re.compile(r"[\w.,;:=/~%+*'()!@$-]*")  # settings between commas stay so
 _OWN = re.compile(
     r"^(?:accept-language|cache-control|dnt|if-.*|origin|pragma|priority|referer"
     r"|upgrade-insecure-requests)$",
@@ -183,8 +184,7 @@ def ask_of(request: Request, words: str, *, passing: bool = False) -> Ask | None
         if not _OWN.match(name) and (passing or not _PASSING.search(name)) and value != "*/*"
     }
     url = literal(request.url)
-    found = _url_with_place(url, words)
-    body = request.body.decode("utf-8", "replace")
+    found, body = _url_with_place(url, words), request.body.decode("utf-8", "replace")
     if _is_json(body):
         body = _json_with_place(body, words, keep=found != url)
     elif body and found == url:
@@ -261,8 +261,8 @@ def _query_with_place(query: str, words: str) -> str:
     holding = [n for n, part in enumerate(parts) if _has(_value(part), words)]
     for place in (exact or holding)[:1]:
         name, _, raw = parts[place].partition("=")
-        found = _replaced(raw, quote_plus(words))  # other characters stay as they are
-        value = _encoded(_replaced(_value(parts[place]), words)) if found == raw else found
+        kept = _replaced(raw, quote_plus(words)) if _ENCODED.fullmatch(raw) else raw
+        value = kept if kept != raw else _encoded(_replaced(_value(parts[place]), words))
         parts[place] = f"{name}={value}"
     return "&".join(parts)
 
@@ -304,8 +304,7 @@ def _has(value: str, words: str) -> bool:
 
 
 def _replaced(value: str, words: str) -> str:
-    place: Callable[[re.Match[str]], str] = lambda found: "{query}"  # noqa: E731
-    return re.sub(rf"(?<!\w){re.escape(words)}(?!\w)", place, value, flags=re.IGNORECASE)
+    return re.sub(rf"(?<!\w){re.escape(words)}(?!\w)", "{query}", value, flags=re.IGNORECASE)
 
 
 def _split(url: str) -> tuple[str, str, str]:
