@@ -596,7 +596,7 @@ def test_everything_outside_the_roots_is_asked_for(lie: type[Lie] | None) -> Non
     """What shares no word with others comes if a source takes excluded words alone for that."""
     honest = box([*CORPUS, *APART], lists_all=True)
     source = honest if lie is None else FaultySource(honest, lie())
-    done = harvest(source, replace(ABLE, lists_all=True))
+    done = harvest(source, replace(ABLE, excludes_alone=True))
     outside = [query for query in done.queries if not query.required]
     assert outside, "the rest is asked for"
     if lie is None:

@@ -160,17 +160,19 @@ def check_limits(limits: Limits) -> None:
 
 def abilities_of(spec: Spec) -> Capabilities:
     """Return a source's capabilities, as far as its spec gives them."""
-    relation = spec.results.total_relation
+    relation, dialect = spec.results.total_relation, spec.ask.dialect
     return Capabilities(
         limit=spec.ask.limit,
         page_size=spec.ask.page_size,
-        negation=bool(spec.ask.dialect.not_),
-        disjunction=bool(spec.ask.dialect.or_),
-        max_terms=spec.ask.dialect.max_terms,
-        lists_all=spec.ask.dialect.all is not None or not spec.ask.takes_words,
+        negation=bool(dialect.not_),
+        # "a NOT b" may need its first term.
+        excludes_alone=dialect.all is not None or dialect.not_.startswith("-"),
+        disjunction=bool(dialect.or_),
+        max_terms=dialect.max_terms,
+        lists_all=dialect.all is not None or not spec.ask.takes_words,
         facets=facets_of(spec),
         by_meaning=spec.ask.ranking == "meaning",
-        forms=spec.ask.dialect.forms,
+        forms=dialect.forms,
         counts=None if relation is None else "exact" if relation == "exact" else "about",
         matches=spec.ask.matches if spec.ask.takes_words else "nothing",
     )

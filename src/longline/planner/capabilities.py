@@ -15,6 +15,7 @@ class Capabilities:
         page_size: Hits on a full page, p.
         conjunction: A query with several terms matches documents that contain all of them.
         negation: Queries may exclude terms.
+        excludes_alone: A query of excluded terms alone may be tried.
         adds_up: Exact totals have shown that NOT works, even if document texts seem to contradict.
         disjunction: Queries may list alternatives, joined by OR.
         lists_all: A query without terms matches every document.
@@ -31,6 +32,7 @@ class Capabilities:
     page_size: int | None = None
     conjunction: bool = True
     negation: bool = False
+    excludes_alone: bool = False
     adds_up: bool = field(default=False, compare=False)
     disjunction: bool = False
     lists_all: bool = False

@@ -175,7 +175,7 @@ class Partition(GeneratorPolicy[Search, Page], Reports):
             yield from self._roots.ask_all()
             yield from self._work()
             yield from self._rescue()
-            if self._abilities.lists_all and (yield from self._roots.ask_rest()):
+            if self._abilities.excludes_alone and (yield from self._roots.ask_rest()):
                 yield from self._work()
             else:
                 queries = yield from self._ask_outside()

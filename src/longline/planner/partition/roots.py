@@ -103,14 +103,16 @@ class Roots:
         Many sources show nothing for excluded words alone, or everything.
         """
         known, roots = self._known, tuple(self._read()[: self._known.length - 1])
-        rest = Cell((), roots, UNKNOWN)
+        rest, before = Cell((), roots, UNKNOWN), len(known.held)
         if not roots or self._reader.was_asked(rest.query):
             return False
 
         def is_outside(page: Page) -> bool:
             numbers = np.array(sorted(known.held.numbers(page.keys)), dtype=np.int32)
-            holding = known.held.holds(numbers, roots).any(axis=1)
-            return bool(page.hits) and holding.mean() <= OUTSIDE
+            if not len(numbers) or known.held.holds(numbers, roots).any(axis=1).mean() > OUTSIDE:
+                return False
+            # Parts of texts hardly show roots: then only what is new tells the rest from all.
+            return known.texts_are_whole or bool((numbers >= before).mean() > OUTSIDE)
 
         is_answered = yield from self._reader.read_if(rest, is_outside)
         if is_answered:

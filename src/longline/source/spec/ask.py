@@ -28,9 +28,10 @@ class Form(Table, frozen=True):
 class Dialect(Table, frozen=True, rename={"and_": "and", "not_": "not", "or_": "or"}):
     """How a query is written.
 
-    Without `all` a query needs a term. `forms` is "fold" (accents), "plural", a language's stems
-    such as "english", or two joined by "+". A harvest trusts it until answers contradict it; if it
-    is not given, the harvest finds it out.
+    Without `all` a query needs a term; with it, `all` also stands before excluded terms alone.
+    `forms` is "fold" (accents), "plural", a language's stems such as "english", or two joined by
+    "+". A harvest trusts it until answers contradict it; if it is not given, the harvest finds it
+    out.
     """
 
     and_: str = " "
