@@ -83,6 +83,18 @@ def on_terminal(folder: Path, *arguments: str) -> tuple[int, str]:
 
 
 @pytest.mark.slow
+def test_an_export_of_a_harvest_that_goes_on_says_so(
+    running: "subprocess.Popen[str]", tmp_path: Path
+) -> None:
+    """What is saved is written, and that more may follow is said."""
+    command = [*LONGLINE, "export", "live", "-o", "live.jsonl"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    running.kill()
+    running.communicate(timeout=30)
+    assert "a run is adding documents" in done.stderr
+
+
+@pytest.mark.slow
 def test_watching_shows_in_place_and_ends_with_the_harvest(
     running: "subprocess.Popen[str]", tmp_path: Path
 ) -> None:

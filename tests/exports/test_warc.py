@@ -308,6 +308,19 @@ def site_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def test_an_archive_that_begins_late_is_said_to_lack_pages(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A later run that keeps what it sends cannot keep what came before; a first run lacks none."""
+    with longline.demo_site() as url:
+        for folder, first in ((tmp_path / "late", False), (tmp_path / "whole", True)):
+            for warc, most in ((first, 40), (True, 45)):
+                longline.harvest(url, folder, allow_private=True, max_requests=most, warc=warc)
+            told = [each.message for each in caplog.records if "web archive" in each.message]
+            assert len(told) == (not first)
+            caplog.clear()
+
+
 def test_an_export_has_pages_documents_and_the_certificate(
     site_folder: Path, tmp_path: Path
 ) -> None:

@@ -106,7 +106,13 @@ def export(
 
 
 def _note_missing(folder: Path) -> None:
-    """Print that the documents are not all, if the last run ended so."""
+    """Print that the documents are not all, if a run still adds some, or the last one ended so."""
+    from longline.api import standing
+
+    now = standing(folder)
+    if now.is_going and not now.is_update:
+        note("a run is adding documents; those that it saves from now on are not written")
+        return
     try:
         ended = json.loads((folder / "certificate.json").read_bytes())["outcome"]
     except (OSError, ValueError, LookupError):
