@@ -1,7 +1,12 @@
 """Selectors: which ones compile, and what they find."""
 
+from typing import Any
+
+import jmespath  # type: ignore[import-untyped]
 import parsel
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from longline.errors import SpecError
 from longline.source.select import lines_of, read_select, text_of
@@ -113,3 +118,25 @@ def test_what_is_laid_out_keeps_its_lines() -> None:
     """Line breaks in <pre> are kept; elsewhere they become spaces."""
     page = parsel.Selector("<p>deep\nweb<pre>a\n<b>b\nc</b>\nd</pre>e\nf")
     assert lines_of(page) == "deep web\na\nb\nc\nd\ne f"
+
+
+NAMES = ("a", "b", "@id")
+TREES = st.recursive(
+    st.none() | st.booleans() | st.integers(0, 9) | st.sampled_from(["", "deep", "a web"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(NAMES), inner),
+    max_leaves=12,
+)
+PATHS = st.lists(
+    st.tuples(st.sampled_from(["a", "b", '"@id"']), st.sampled_from(["", "[*]"])).map("".join),
+    min_size=1,
+    max_size=4,
+).map(".".join)
+
+
+@given(st.dictionaries(st.sampled_from(NAMES), TREES), PATHS)
+def test_plain_paths_find_what_jmespath_finds(tree: dict[str, Any], path: str) -> None:
+    """Names and lists are followed without JMESPath, with the same result."""
+    found = jmespath.search(path, tree)
+    wanted = found if isinstance(found, list) else [found]
+    got = read_select(path, "json").all(parsel.Selector(root=tree, type="json"))
+    assert [each.root for each in got] == [each for each in wanted if each is not None]

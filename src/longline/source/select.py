@@ -13,7 +13,7 @@ letters without accents and digits, separated by `-`.
 import html
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any, Literal, get_args
 
@@ -66,6 +66,8 @@ _XML = re.compile(r"\s*<(?:\?xml\b|[A-Za-z][\w.-]*:[A-Za-z])")
 _JATS = re.compile("(</?)jats:")
 """Prefix of journals' abstracts, whose elements mostly have HTML's names."""
 _NUMERIC = re.compile(r"&#(?:\d+|[xX][\da-fA-F]+);")
+_STEP = re.compile(r'(?:([A-Za-z_]\w*)|"([^"\\]+)")(\[\*\])?')
+_PLAIN = re.compile(rf"{_STEP.pattern}(?:\.{_STEP.pattern})*", re.ASCII)
 _FAILURES = (ValueError, TypeError, OverflowError, RecursionError, re.error)
 """Errors that selectors raise: XPath and JMESPath functions are Python functions."""
 
@@ -226,11 +228,48 @@ def _compile(language: str, expression: str) -> None:
 
 
 def _jmes(node: parsel.Selector, expression: str) -> list[parsel.Selector]:
+    steps = _steps(expression)
+    if steps and node.type == "json" and isinstance(node.root, dict):
+        found = _along(node.root, steps)
+        values = found if isinstance(found, list) else [found]
+        return [_value(value) for value in values if value is not None]
     try:
         return [one for one in node.jmespath(expression, options=_JMES) if one.root is not None]
     except (ValueError, OverflowError):
         # `length(results)` of a page without `results` is a type error: nothing is selected.
         return []
+
+
+@lru_cache(maxsize=1024)
+def _steps(expression: str) -> tuple[tuple[str, bool], ...]:
+    """Return the names of a plain path, and whether each names a list; () for another expression.
+
+    Most paths are plain: to follow the names takes a quarter of the time of JMESPath.
+
+    >>> _steps('by[*]."@id"'), _steps("length(by)")
+    ((('by', True), ('@id', False)), ())
+    """
+    if not _PLAIN.fullmatch(expression):
+        return ()
+    found = _STEP.findall(expression)
+    return tuple((name or quoted, bool(is_list)) for name, quoted, is_list in found)
+
+
+def _along(value: Any, steps: Sequence[tuple[str, bool]]) -> Any:
+    """Return the value at the end of a path, or None."""
+    for place, (name, is_list) in enumerate(steps, start=1):
+        value = value.get(name) if isinstance(value, dict) else None
+        if is_list and isinstance(value, list):
+            rest = steps[place:]
+            ends = (_along(each, rest) if rest else each for each in value)
+            return [each for each in ends if each is not None]
+        if value is None or is_list:
+            return None
+    return value
+
+
+def _value(value: Any) -> parsel.Selector:
+    return parsel.Selector(root=value, type="text" if isinstance(value, str) else "json")
 
 
 def _xpath(node: parsel.Selector, expression: str) -> list[parsel.Selector]:
@@ -313,14 +352,16 @@ def _raw_text(value: Any) -> str:
 
 
 def _without_markup(text: str) -> str:
-    # JSON can contain half of a surrogate pair, which no file and no database accepts.
-    text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    text = _JATS.sub(r"\1", text)
-    # JSON answers mark the matched words with tags; "a < b" in a text is not a tag.
-    if not (_TAG.search(text) or _XML.match(text)):
-        # "&lt;" may be plain text, too; a numeric reference is almost always an escape.
-        return html.unescape(text) if _NUMERIC.search(text) else text
-    return "".join(_pieces(parsel.Selector(text, type="html").root))
+    if not text.isascii():
+        # JSON can contain half of a surrogate pair, which no file and no database accepts.
+        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if "<" in text:
+        text = _JATS.sub(r"\1", text)
+        # JSON answers mark the matched words with tags; "a < b" in a text is not a tag.
+        if _TAG.search(text) or _XML.match(text):
+            return "".join(_pieces(parsel.Selector(text, type="html").root))
+    # "&lt;" may be plain text, too; a numeric reference is almost always an escape.
+    return html.unescape(text) if _NUMERIC.search(text) else text
 
 
 def _pieces(element: Any) -> list[str]:
