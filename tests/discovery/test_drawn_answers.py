@@ -184,3 +184,39 @@ def test_an_answer_handed_to_a_script_is_not_all_that_there_is() -> None:
         learnt = longline.discover(f"{url}/find?q=return", allow_private=True, rate=1000)
     assert learnt.spec.ask.lists != "all"
     assert "{query}" in (learnt.spec.ask.url or "")
+
+
+LED = """
+    document.querySelector('#box').onsubmit = event => {
+        event.preventDefault()
+        location.href = '/find?' + new URLSearchParams(new FormData(event.target))
+    }
+"""
+
+
+def led(request: Request) -> Response:
+    """Lead to the answers by a script, with the newest alone as the form is set."""
+    ages = {"30d": "Last month", "any": "All time"}
+    options = "".join(f"<option value={age}>{said}</option>" for age, said in ages.items())
+    form = f"<form id=box><input name=q type=search><select name=since>{options}</select>"
+    form += f"<button>Search</button></form><script>{LED}</script>"
+    if request.url.path == "/":
+        return shell(form)
+    newest, page = {*list(DOCUMENTS)[:30]}, int(request.query_params.get("page", 1))
+    every = request.query_params.get("since") == "any"
+    found = [each for each in found_by(request) if every or each.key in newest]
+    shown = part(found, 20 * page - 20, 20)
+    rows = "".join(
+        f'<article><a href="/doc/{d.key}">{html.escape(d.title)}</a></article>' for d in shown.rows
+    )
+    after = request.url.include_query_params(page=page + 1)
+    more = f'<a href="{after}">Next</a>' if shown.more else ""
+    return shell(f"{form}<p>{shown.total} permits</p>{rows}{more}")
+
+
+def test_lists_of_a_form_that_a_script_sends_are_set_to_all(tmp_path: Path) -> None:
+    """The address to which it leads names what the form's list is set to."""
+    routes = [Route("/", led), Route("/find", led), Route("/doc/{key}", document)]
+    with running_site(Starlette(routes=routes)) as url:
+        harvest = longline.harvest(f"{url}/", tmp_path / "h", allow_private=True, rate=1000)
+    assert len(harvest.documents) >= 0.98 * SIZE

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import msgspec
 
-from longline.discovery.answer import ParsedAnswer, Typing
+from longline.discovery.answer import ParsedAnswer, Typing, parameters
 from longline.discovery.asking import FIRST_TRIES, DrawnError, try_ask, try_data
-from longline.discovery.reading import answers_sent, ask_of
+from longline.discovery.reading import answers_sent, ask_of, forms
 from longline.discovery.session import Asking, DiscoverySession
 from longline.model import Request
 from longline.source.spec import Ask
@@ -89,6 +89,11 @@ def try_page(
         how = "shown in a browser" if ask.browser else "asked plainly"
         name, value = ("ask.form", ask.form.selector) if ask.form else ("ask.url", ask.url)
         session.find(name, value, "sure", f"{how}, {session.brought}")
+        sent = parameters(ask.url or "")
+        # Its lists and boxes were sent as they are set: some may leave documents out.
+        form = next((each for each in forms(page) if sent.get(each.field) == "{query}"), None)
+        if form is not None and session.form_guess is None:
+            session.form_page, session.form_guess = page, form
         if ask.browser:
             session.find("ask.browser", "true", "sure", "without scripts its pages show no hits")
     return outcome
