@@ -244,7 +244,8 @@ class Source:
             of_text: The page with its text, if its own page links to one.
 
         Raises:
-            PageError: The answer is no page, or has no text where the spec expects it.
+            PageError: The answer is no page, or has no text where the spec expects it. Data with
+                a title and without a text are a document without one.
         """
         page = self.spec.document
         if response is None or page is None:
@@ -253,7 +254,9 @@ class Source:
         answer = parse(response, page.kind)
         shown = answer if of_text is None else parse(of_text, page.kind)
         text, title = read_document(page, shown)
-        if not text:
+        if not text and page.kind == "json" and title:
+            text = hit.text or hit.snippet  # the record has no text, as its title shows
+        elif not text:
             raise no_text(page, shown)
         if shown is not answer:
             _, title = read_document(page, answer)

@@ -141,3 +141,49 @@ def test_rows_with_the_time_of_the_answer_are_no_search(tmp_path: Path) -> None:
 
     harvest = harvested(Starlette(routes=[Route("/Books", feed)]), tmp_path, "/Books")
     assert titles(harvest) == WANTED
+
+
+def test_a_record_without_a_text_is_saved_all_the_same(tmp_path: Path) -> None:
+    """Some records have none on their own page either; their titles show that they were read."""
+    bare = {each.key for each in DOCUMENTS[::9]}
+
+    def row(number: int, document: Document) -> dict[str, Any]:
+        """Name a record; what is searched stands on its own page."""
+        identifier = {"source": "hub", "recordIdentifier": f"r{number}"}
+        extent = f"{1 + number % 23} pages"
+        about = {"extent": extent, "url": f"/rows/r{number}"}
+        return {"info": identifier, "about": about, "title": document.title}
+
+    def own(request: Request) -> Response:
+        document = DOCUMENTS[int(request.path_params["name"][1:])]
+        text = None if document.key in bare else document.text
+        return JSONResponse({"record": {"title": document.title, "body": text}})
+
+    routes = [Route("/rows", searching(row)), Route("/rows/{name}", own)]
+    harvest = harvested(Starlette(routes=routes), tmp_path, "/rows?query=return")
+    assert titles(harvest) == WANTED
+    assert all(document.key.startswith("r") for document in harvest.documents)
+    assert harvest.certificate.documents_failed == 0
+    assert share_of_text(harvest) > 0.8
+
+
+def test_a_second_list_of_a_service_is_named(tmp_path: Path) -> None:
+    """The longer list is read, and the harvest is not complete without the other one."""
+
+    def listed(request: Request) -> Response:
+        name, start = request.url.path, int(request.query_params.get("$skip", 0))
+        if name == "/":
+            sets = [{"name": each, "kind": "EntitySet", "url": each} for each in ("Books", "Maps")]
+            return JSONResponse({"@odata.context": f"{request.base_url}$metadata", "value": sets})
+        held = DOCUMENTS if name == "/Books" else DOCUMENTS[:12]
+        rows = [{"Id": each.key, "Title": each.title, "Text": each.text} for each in held]
+        body = {"@odata.context": f"{request.base_url}$metadata#X", "@odata.count": len(held)}
+        more = {"@odata.nextLink": f"{request.base_url}{name[1:]}?$skip={start + 15}"}
+        shown = {"value": rows[start : start + 15]}
+        return JSONResponse(body | shown | (more if start + 15 < len(held) else {}))
+
+    paths = ("/", "/Books", "/Maps")
+    harvest = harvested(Starlette(routes=[Route(path, listed) for path in paths]), tmp_path)
+    assert titles(harvest) == WANTED
+    assert harvest.certificate.outcome == "partial"
+    assert ["/Maps" in each for each in harvest.certificate.left_out] == [True]

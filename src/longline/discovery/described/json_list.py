@@ -9,7 +9,7 @@ import msgspec
 
 from longline.discovery.answer import ParsedAnswer, parameters, show
 from longline.discovery.answer_pages import COMMON_LIMITS
-from longline.discovery.described.listed import Listed, home_of, spec_of
+from longline.discovery.described.listed import Listed, home_of, longest_of, spec_of
 from longline.discovery.described.operations import Operation, is_odata, operation_at
 from longline.discovery.described.texts import look_at_texts
 from longline.discovery.document import learn_data_document
@@ -97,12 +97,12 @@ def listed_by(
             with_rows += found is not None and operation in inner
     if not read:
         return None
-    _, best = max(read, key=lambda pair: pair[0])
+    best = longest_of(read)
     others = [each.url for each in (*without, *tables) if each.url not in best.spec.ask.url]
     if with_rows > 1:
         ask = msgspec.structs.replace(best.spec.ask, lists="part")
         best = best._replace(spec=msgspec.structs.replace(best.spec, ask=ask))
-    return best._replace(left_out=tuple(others))
+    return best._replace(left_out=tuple(dict.fromkeys(others)))
 
 
 def _inside(outer: Operation) -> Asking[list[Operation]]:

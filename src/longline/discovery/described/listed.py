@@ -1,7 +1,10 @@
 """Specs of the lists that a site provides: search indexes, sitemaps, feeds, OAI-PMH."""
 
+from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 from urllib.parse import urlsplit
+
+import msgspec
 
 from longline.errors import LonglineError
 from longline.model import Page, Query, Request, Response
@@ -26,6 +29,9 @@ _FEED_LINK = (
 
 
 EVERYTHING = Query(())
+
+FURTHER = 0.05
+"""Another list with this share of the longest one's rows is one of documents, too."""
 
 NAMED = 20
 """Maximum number of omitted lists to name."""
@@ -69,6 +75,20 @@ class Listed(NamedTuple):
     def toml(self) -> str:
         """Return the spec as TOML, with the findings."""
         return write_spec(self.spec, notes={"source": "\n".join([*self.seen, *self._omission()])})
+
+
+def longest_of(read: Sequence[tuple[int, Listed]]) -> Listed:
+    """Return the longest list, whose spec names the others that are no short list of terms.
+
+    Args:
+        read: Lists, each with its number of rows.
+    """
+    most, best = max(read, key=lambda pair: pair[0])
+    others = [Source(e.spec).search_request(EVERYTHING).url for n, e in read if n >= FURTHER * most]
+    own = Source(best.spec).search_request(EVERYTHING).url
+    further = [each for each in dict.fromkeys(others) if each != own]
+    home = msgspec.structs.replace(best.spec.source, left_out=further)
+    return best._replace(spec=msgspec.structs.replace(best.spec, source=home))
 
 
 def spec_of(tables: dict[str, Any]) -> Spec:

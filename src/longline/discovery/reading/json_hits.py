@@ -47,7 +47,7 @@ _REFERENCE = re.compile(r"(?!(?:1[5-9]|20)\d\d(?:$|[-/.]\d\d?(?!\d)))(?=.*\d)[\w
 
 _KEY = re.compile(
     r"^@?_?(?:(?:\w*_)?u?u?id|\w*I[dD]|(?:page|doc|item|record|post|article|node)id|guid|oid|pid|key"
-    r"|handle|slug|[dD][oO][iI]|isbn\w*|identifier|number"
+    r"|handle|slug|[dD][oO][iI]|isbn\w*|\w*[iI]dentifier|number"
     r"|accession\w*|urn|arkid|recordid|(?:doc|rec|record|item|access)_?(?:no|nr|num(?:ber)?)|[a-z]\w*_(?:no|nr|number)|signatur\w*)$"
 )
 _LINK = re.compile(r"url|link|href|permalink|^web|^html|uri|landing|^self$|page$|^path$", re.I)

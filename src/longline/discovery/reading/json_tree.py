@@ -22,6 +22,8 @@ _VALUES = ("Value", "value", "Val", "val", "content", "href", "url")
 _INNER = ("_value", "@value", "value", "#text", "text", "content", "$")
 """Names under which the text of an object with a language stands."""
 
+_END = re.compile(r"(.+?)(?:\[\*\])?\.([\w@]+|\"[^\"]+\")")
+
 _LANGUAGE = re.compile(r"[a-z]{2}(?:[-_][A-Za-z]{2,4})?")
 _EITHER = re.compile(r" \|\| ([^|\s]+)$")
 _PAIR = re.compile(r"\[\?\w+=='([^']+)'\]\.\w+(?: \| \[0\])?$")
@@ -223,16 +225,22 @@ def joined_shapes(
     >>> rows = [{"title": "Sea"}, {"title.value": "Lake"}, {}]
     >>> joined_shapes(rows, [{}, {}, {"title[*].value": "Bay"}])[2]
     {'title.value || title[*].value || title': 'Bay'}
+    >>> joined_shapes([{"title.title": "Sea"}, {}], [{}, {"title[*].title": "Sea See"}])[1]
+    {'title.title || title[*].title': 'Sea See'}
     """
     every = [row | more for row, more in zip(rows, listed, strict=True)]
     known = set[str]().union(*every)
-    for plain in sorted(known):
-        for name in map(named, _INNER):
-            paths = [p for p in (f"{plain}.{name}", f"{plain}[*].{name}", plain) if p in known]
-            if len(paths) > 1:
-                said = [{path: row[path] for path in paths if path in row} for row in every]
-                pairs = zip(rows, said, strict=True)
-                rows = [_joined(row | own, paths, " || ".join(paths)) for row, own in pairs]
+    for end in dict.fromkeys(
+        found.groups() for found in map(_END.fullmatch, sorted(known)) if found
+    ):
+        outer, name = end
+        # In XML, the text of an element with attributes is named like the element.
+        plain = [outer] if name.strip('"') in (*_INNER, last_name(outer)) else []
+        paths = [p for p in (f"{outer}.{name}", f"{outer}[*].{name}", *plain) if p in known]
+        if len(paths) > 1:
+            said = [{path: row[path] for path in paths if path in row} for row in every]
+            pairs = zip(rows, said, strict=True)
+            rows = [_joined(row | own, paths, " || ".join(paths)) for row, own in pairs]
     return list(rows)
 
 
