@@ -9,7 +9,8 @@ import msgspec
 
 from longline.discovery.answer import ParsedAnswer, by_get, parameters, place_of
 from longline.discovery.findings import Sureness
-from longline.discovery.reading import NextPageGuess, Position, onwards
+from longline.discovery.next_words import counts_pages_or_hits, is_page_name
+from longline.discovery.reading import NextPageGuess, Position, onwards, put, slots_of
 from longline.discovery.session import Asking, DiscoverySession, change_ask
 from longline.model import Page, Request
 from longline.source.spec import Ask
@@ -239,6 +240,18 @@ def page_request(pages: PagingState, page: ParsedAnswer, number: int) -> Request
         return session.request(page.words)
     finally:
         session.ask = plain
+
+
+def from_first(ask: Ask) -> Ask:
+    """Return the way to ask for a first page, as an example may ask for a later one.
+
+    >>> from_first(Ask(url="https://x.example/s?q={query}&rows=50&page=2")).url
+    'https://x.example/s?q={query}&rows=50&page=1'
+    """
+    for slot, value in slots_of(ask).items():
+        if value.isdigit() and int(value) > 1 and counts_pages_or_hits(slot.name):
+            ask = put(ask, slot, str(int(is_page_name(slot.name) or value.endswith("1"))))
+    return ask
 
 
 def with_parameter(url: str, name: str, *values: str) -> str:

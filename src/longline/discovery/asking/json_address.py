@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from longline.discovery.answer import ParsedAnswer, literal, parameters
-from longline.discovery.answer_pages import note_ask
+from longline.discovery.answer_pages import from_first, note_ask
 from longline.discovery.asking.by_meaning import learn_by_meaning
 from longline.discovery.asking.completion import learn_completion, seems_to_complete
 from longline.discovery.asking.find_listing import find_listing
@@ -15,7 +15,6 @@ from longline.discovery.asking.json_hits import write_data_hits
 from longline.discovery.asking.real_words import MORE_TRIES, PROBES, words_to_try
 from longline.discovery.findings import Way
 from longline.discovery.hopeless import BY_WORDS, HopelessError
-from longline.discovery.next_words import counts_pages_or_hits, is_page_name
 from longline.discovery.reading import (
     Slot,
     addresses_in,
@@ -28,7 +27,6 @@ from longline.discovery.reading import (
     leaves_of,
     longest_list,
     put,
-    slots_of,
 )
 from longline.discovery.session import Asking, DiscoverySession
 from longline.discovery.words import first_words, nonsense, telling, terms
@@ -38,6 +36,8 @@ from longline.text.media_type import media_type
 from longline.text.numbers import counted
 
 TRIES = 8
+MARKER = "zqxjvkwm"
+_TIME = re.compile(r"\d\d:\d\d")
 
 NAMES = ("q", "query", "search", "text", "term", "s", "keyword", "keywords", "_q", "filter")
 """Parameter names to try for the words, where an address has none."""
@@ -53,8 +53,6 @@ UNCHANGED = 3
 
 REFUSALS = (400, 405, 422)
 """Status codes by which an API rejects an unknown parameter."""
-
-MARKER = "zqxjvkwm"
 
 MOST = 0.6
 """A word in more than this share of the hits was probably queried."""
@@ -162,10 +160,8 @@ def _ways(session: DiscoverySession, start: ParsedAnswer) -> Asking[list[Ask]]:
         if heeded is None:
             return []
         likely = heeded
-    ways = [
-        ask_of(_sent(base, [name], MARKER), MARKER)
-        for name in [*likely, *wordy] or [*given, *NAMES]
-    ]
+    names = [*likely, *wordy] or [*given, *NAMES]
+    ways = [ask_of(_sent(base, [name], MARKER), MARKER) for name in names]
     return [ask for ask in ways if ask is not None][:PROBES]
 
 
@@ -242,18 +238,6 @@ def _sent(base: Ask, names: Sequence[str], word: str) -> Request:
     return Request(ask.url)
 
 
-def _from_first(ask: Ask) -> Ask:
-    """Return the way to ask for a first page, as an example may ask for a later one.
-
-    >>> _from_first(Ask(url="https://x.example/s?q={query}&rows=50&page=2")).url
-    'https://x.example/s?q={query}&rows=50&page=1'
-    """
-    for slot, value in slots_of(ask).items():
-        if value.isdigit() and int(value) > 1 and counts_pages_or_hits(slot.name):
-            ask = put(ask, slot, str(int(is_page_name(slot.name) or value.endswith("1"))))
-    return ask
-
-
 def try_data(
     session: DiscoverySession, ask: Ask, known: Sequence[ParsedAnswer], first: Sequence[str] = ()
 ) -> Asking[str]:
@@ -265,7 +249,7 @@ def try_data(
         known: Its answers, or pages of its site, whose words are worth a try.
         first: Words that had hits on its site.
     """
-    ask = _from_first(ask)
+    ask = from_first(ask)
     session.ask, session.kind, session.results, session.form_guess = ask, "json", None, None
     session.probes, session.asked = [], {}
     yield from session.search_nonsense()
@@ -347,13 +331,16 @@ def _items(shown: ParsedAnswer, nothing: Collection[str] = ()) -> set[str]:
 def _rows(shown: ParsedAnswer) -> set[str]:
     """Return each row of the longest list in an answer as text, or each identifier."""
     named = max((items for _, items in identifiers_in(shown.data)), key=len, default=[])
-    # Scores (floats) and what all rows share, as the time, differ between queries only.
+    # Scores (floats), and the time of the answer on all rows, differ between queries only.
     rows = [
         {(path, str(v)) for path, v in leaves_of(item) if not isinstance(v, float)}
         for item in longest_list(shown.data) or named
     ]
-    shared = set.intersection(*rows) if len(rows) > 1 else set()
-    return {"|".join(sorted(value for _, value in row - shared)) for row in rows}
+    shared = set.intersection(*rows) if rows[1:] else ()
+    return {
+        "|".join(sorted(v for p, v in row if (p, v) not in shared or not _TIME.search(v)))
+        for row in rows
+    }
 
 
 def _words(known: Iterable[ParsedAnswer]) -> list[str]:

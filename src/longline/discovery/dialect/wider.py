@@ -104,8 +104,9 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
         for word in [each.words for each in by_total[:ASKED_AGAIN]]:
             again = yield from session.search(word)
             session.probes += [again] if again is not None and session.keys(again) else []
-    for name in others_of.keys() - kept:  # another setting may have brought them since
-        yield from _doubt(session, name, *others_of[name])
+    for name, brought in others_of.items():
+        if name not in kept:  # another setting may have brought them since
+            yield from _doubt(session, name, *brought)
     return bool(kept)
 
 
