@@ -91,6 +91,18 @@ def test_an_unfinished_harvest_goes_on_before_it_is_updated(run: Run, tmp_path: 
     assert done.returncode == 0, done.stderr
 
 
+def test_a_harvest_that_may_spend_more_goes_on_before_it_is_updated(
+    run: Run, tmp_path: Path
+) -> None:
+    """With a larger budget it continues; where that is of no use, it is updated."""
+    with running_site(site_of(BEFORE)) as url:
+        line = ("harvest", f"{url}/", "--allow-private", "-o", "site", "--update")
+        told = [run(*line, *most).stdout for most in (("--max-requests", 60),) * 2]
+        assert ["update " in each for each in told] == [False, True]
+        assert "update " not in run(*line).stdout
+        assert "update " in run(*line).stdout
+
+
 def test_an_update_of_a_part_says_what_new_means(run: Run, tmp_path: Path) -> None:
     """An update of a partial harvest says that missing documents will count as new."""
     told = "which is partial (budget): what it lacks will count as new"

@@ -226,8 +226,8 @@ async def _updated(
     url: str, folder: Path, *, listeners: Listeners, **options: Unpack[NewHarvestOptions]
 ) -> Harvest:
     """Update a harvest that has ended; start or continue any other."""
-    is_by_the_day = options.get("max_requests_per_day") is not None
-    if not is_to_update(folder, is_by_the_day=is_by_the_day):
+    by_day, most = options.get("max_requests_per_day"), options.get("max_requests")
+    if not is_to_update(folder, is_by_the_day=by_day is not None, max_requests=most):
         return await harvest_async(url, folder, listeners=listeners, **options)
     check_names("harvest_many", options, NewHarvestOptions)
     known = UpdateHarvestOptions.__annotations__

@@ -68,23 +68,30 @@ async def update_async(
     return Harvest(await run.run(listeners))
 
 
-def is_to_update(folder: Path, *, is_by_the_day: bool = False) -> bool:
+def is_to_update(
+    folder: Path, *, is_by_the_day: bool = False, max_requests: int | None = None
+) -> bool:
     """Return whether a folder holds a harvest that has ended, so that an update comes next.
 
-    A harvest that was interrupted, or whose source was blocked or unreachable, continues first: an
-    update would report documents as new that always existed.
+    A harvest that was interrupted, that a new run may spend more on, or whose source was blocked or
+    unreachable, continues first: an update would report documents as new that always existed.
 
     Args:
         folder: It need not exist.
         is_by_the_day: A run ends when the requests of its day are used up; the next continues it.
+        max_requests: As many requests may be sent, earlier runs included; None for no limit.
     """
     if not is_harvest(folder):
         return False
     certificate = Harvest(folder).certificate
     if certificate.outcome in ("unreachable", "blocked"):
         return False
-    cause = certificate.cause
-    return cause != "interrupted" and not (is_by_the_day and cause == "budget")
+    if certificate.cause != "budget":
+        return certificate.cause != "interrupted"
+    limits = certificate.budget.items()
+    spent = {name for name, line in limits if line.used is None or line.used >= line.allowed}
+    may_send = max_requests is None or max_requests > certificate.requests
+    return not (is_by_the_day or (may_send and spent <= {"requests", "seconds"}))
 
 
 def diff(before: str | PathLike[str], after: str | PathLike[str]) -> Iterator[Change]:

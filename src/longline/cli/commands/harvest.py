@@ -53,7 +53,7 @@ class Into:
         False,
         "--update",
         help="Look for what is new, changed or gone, as `longline update` does, in harvests that "
-        "are there and not interrupted.",
+        "have ended; those that were interrupted or may now spend more continue first.",
     )
     json: Json = False
     notify: Notify = ""
@@ -246,7 +246,8 @@ def _is_to_update(source: str, into: Into, budget: Budget) -> bool:
     if into.output is None and not Path(source).is_dir():
         raise InputError("--update needs the folder of the harvest", advice="name it by -o DIR")
     folder = into.output or Path(source)
-    return is_to_update(folder, is_by_the_day=budget.max_requests_per_day is not None)
+    by_day, most = budget.max_requests_per_day, budget.max_requests
+    return is_to_update(folder, is_by_the_day=by_day is not None, max_requests=most)
 
 
 def _bring_up_to_date(into: Into, budget: Budget, manners: Opening, source: Path) -> None:
