@@ -122,7 +122,8 @@ def examples_in(home: Response) -> list[Operation]:
     )
     found = {url: each._replace(documents=documents) for url, each in found.items()}
     worded = [each for each in found.values() if each.words and each.words.value]
-    asking = [each for each in found.values() if each.parameters]
+    is_told = _OF_PROGRAMS.search(home.body)
+    asking = [each for each in found.values() if each.parameters and is_told]
     return worded or asking or (list(found.values()) if len(found) <= FEW_LINKS else [])
 
 
