@@ -1,4 +1,4 @@
-"""Forms that lead to addresses of their own, with settings between commas, as forums have them."""
+"""Searches whose words or settings stand in addresses in ways of their own."""
 
 import html
 from pathlib import Path
@@ -100,3 +100,27 @@ def test_titles_that_several_hits_share_are_not_passed_over_for_authors() -> Non
     with running_site(Starlette(routes=routes)) as url:
         spec = longline.discover(url, allow_private=True).spec
     assert spec.results.title == "css:a"
+
+
+def test_a_box_without_a_form_is_asked_by_the_parameter_that_it_is_bound_to(tmp_path: Path) -> None:
+    """A server reads what a script writes into the address: no browser is needed."""
+
+    def articles(request: Request) -> Response:
+        sought = request.query_params.get("q", "")
+        numbers = [n for n, d in enumerate(DOCUMENTS) if sought.lower() in d.text.lower()]
+        rows = "".join(
+            f'<li><a href="/p/{n}">{html.escape(DOCUMENTS[n].title)}</a></li>' for n in numbers[:12]
+        )
+        box = f'<input type=search wire:model.live="q" value="{html.escape(sought)}">'
+        told = f"<p>Showing {min(12, len(numbers))} of {len(numbers)} articles</p>"
+        body = f"<div>{box}{told}<ul>{rows}</ul></div>" if rows else f"<div>{box}<p>Nothing</p>"
+        return HTMLResponse(f"<html lang=en><title>Help</title>{body}")
+
+    routes = [
+        Route("/", articles),
+        Route("/p/{n:int}", lambda r: HTMLResponse(as_page(DOCUMENTS[r.path_params["n"]]))),
+    ]
+    with running_site(Starlette(routes=routes)) as url:
+        options = {"allow_private": True, "max_requests": 900, "browser": False}
+        harvest = longline.harvest(url, tmp_path / "got", **options)  # type: ignore[arg-type]
+    assert len(titles(harvest)) >= 0.95 * SIZE

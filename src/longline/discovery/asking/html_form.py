@@ -1,9 +1,12 @@
 """Find the form and query nonsense and real words; where no form works, find a list."""
 
+import re
 from collections.abc import Collection, Sequence
+from typing import Any
 from urllib.parse import quote_plus, urlsplit
 
 from longline.discovery.answer import ParsedAnswer, by_get, declared_charset, literal
+from longline.discovery.answer_pages import with_parameter
 from longline.discovery.asking.by_meaning import learn_by_meaning
 from longline.discovery.asking.find_form_page import (
     action_of,
@@ -34,10 +37,12 @@ from longline.discovery.reading import (
     has_state,
     in_full_texts,
     needed_beside,
+    says_search,
     set_to_widest,
     with_choice,
 )
 from longline.discovery.session import Asking, DiscoverySession
+from longline.discovery.words import nonsense
 from longline.errors import PageError
 from longline.model import Request
 from longline.source import absolute_urls, form_charset, submit
@@ -50,6 +55,9 @@ FIRST_TRIES = 10
 LISTED = 5
 """An answer with at least this many links is a list, and not a single document."""
 
+NAMES_TRIED = 2
+_BOXES = "//input[not(ancestor::form)][@type='search' or @type='text' or not(@type)]"
+_NAME = re.compile(r"[A-Za-z][\w-]{0,20}")
 LATER_TRIES = 5
 BY_GET_TRIES = SET_TRIES = 4
 WORDS_NAMED = 3
@@ -89,7 +97,36 @@ def begin_by_form(session: DiscoverySession) -> Asking[list[str] | None]:
         tried += refused(session, further)
         if (yield from _try_forms(session, further, start, tried, failed)):
             return None
+    if not any(map(forms, pages)) and (yield from _by_box(session, start, tried)):
+        return None
     return tried
+
+
+def _by_box(session: DiscoverySession, page: ParsedAnswer, tried: list[str]) -> Asking[bool]:
+    """Learn hits through a box without a form whose words stand in the address of its page.
+
+    Scripts bind a box to a parameter that servers read, as in Livewire: one request shows it.
+    """
+    box = next((box for box in page.root.xpath(_BOXES) if says_search(_said_of(box))), None)
+    held = {} if box is None else dict(box.attrib)
+    bound = (held[name] for name in held if name in ("name", "id") or "model" in name)
+    for name in [name for name in dict.fromkeys(bound) if _NAME.fullmatch(name)][:NAMES_TRIED]:
+        url = with_parameter(literal(page.response.url.partition("#")[0]), name, "{query}")
+        word = nonsense(session.rng)
+        shown = yield from session.get(Request(with_parameter(page.response.url, name, word)), word)
+        if shown is None or shown.is_data or shown.lines == page.lines:
+            continue
+        outcome = yield from try_ask(session, page, Ask(url=url), FIRST_TRIES)
+        if not outcome:
+            seen = f"a box without a form is bound to {name!r}; {session.brought}"
+            session.find("ask.url", url, "likely", seen)
+            return True
+        tried.append(f"{url}: {outcome}")
+    return False
+
+
+def _said_of(box: Any) -> str:
+    return " ".join([box.get("type", ""), box.get("placeholder", ""), *box.attrib.values()])
 
 
 def begin_by_list(session: DiscoverySession, tried: Sequence[str]) -> Asking[None]:
