@@ -40,6 +40,17 @@ def test_a_page_that_failed_is_wanted_until_it_comes() -> None:
     assert not found.pages
 
 
+def test_a_query_of_excluded_words_alone_may_be_refused() -> None:
+    """Other searches take its place; but a later page of such a query is missed."""
+    rest = Query((), excluded=("web",))
+    refused, missed = PageFailed(rest, 1, "status 400"), PageFailed(rest, 2, "status 500")
+    for event, count in ((refused, 0), (missed, 1)):
+        ledger = Ledger()
+        ledger.tell(event)
+        assert len(ledger.failures.searches()) == count
+        assert len(ledger.query_ledgers) == count
+
+
 def test_a_page_that_is_not_believed_is_asked_again_until_it_comes() -> None:
     """The page is identified by query and number."""
     found = failures(PageDisbelieved(WEB, 1), PageDisbelieved(SEA, 1), PageReceived(WEB, 2, HITS))

@@ -102,6 +102,11 @@ class Query(msgspec.Struct, frozen=True, order=True, omit_defaults=True, repr_om
         """Terms that may match a document: required ones and alternatives."""
         return self.required + self.any_of
 
+    @property
+    def only_excludes(self) -> bool:
+        """Whether it asks for everything without some terms, which many sources refuse."""
+        return bool(self.excluded) and not self.wanted
+
 
 Asked = tuple[Query, int]
 """A result page: its query, and its number from 1."""
