@@ -602,6 +602,7 @@ def test_everything_outside_the_roots_is_asked_for(lie: type[Lie] | None) -> Non
     if lie is None:
         assert done.documents == len(CORPUS) + len(APART)
         assert done.pages <= harvest(box()).pages + 4, "no other words are tried outside"
+        assert done.reason == "every part was fetched; also what has none of the most common words"
 
 
 def test_word_in_every_document_is_the_only_root_to_begin_with() -> None:

@@ -165,7 +165,7 @@ class Partition(GeneratorPolicy[Search, Page], Reports):
     # The steps, in order.
 
     def _planned(self) -> Asking[Finish]:
-        queries = 0
+        queries: int | None = 0
         if self.problem is None:
             yield from self._begin()
             if not len(self._known.held):
@@ -176,6 +176,7 @@ class Partition(GeneratorPolicy[Search, Page], Reports):
             yield from self._work()
             yield from self._rescue()
             if self._abilities.excludes_alone and (yield from self._roots.ask_rest()):
+                queries = None
                 yield from self._work()
             else:
                 queries = yield from self._ask_outside()

@@ -10,18 +10,22 @@ from longline.text.numbers import counted
 
 
 def verdict(
-    known: SourceModel, told: Capabilities, queries: int, hidden: Sequence[Discrepancy]
+    known: SourceModel, told: Capabilities, queries: int | None, hidden: Sequence[Discrepancy]
 ) -> str:
     """Return a sentence for people: everything was fetched, and what was not as expected.
 
     Args:
         known: The model of the source, at the end.
         told: What the source was said to do.
-        queries: The number of queries for documents outside all cells.
+        queries: The number of queries for documents outside all cells; None if one query asked for
+            all of them.
         hidden: Cells in which the return limit hides documents.
     """
     trust = known.trust
-    parts = [f"every part was fetched; {counted(queries, 'extra search')} looked for leftovers"]
+    looked = "also what has none of the most common words"
+    if queries is not None:
+        looked = f"{counted(queries, 'extra search')} looked for leftovers"
+    parts = [f"every part was fetched; {looked}"]
     if hidden:
         documents = counted(round(sum(each.reported - each.found for each in hidden)), "document")
         cells = counted(len(hidden), "part")
