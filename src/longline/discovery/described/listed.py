@@ -84,9 +84,15 @@ def longest_of(read: Sequence[tuple[int, Listed]]) -> Listed:
         read: Lists, each with its number of rows.
     """
     most, best = max(read, key=lambda pair: pair[0])
-    others = [Source(e.spec).search_request(EVERYTHING).url for n, e in read if n >= FURTHER * most]
-    own = Source(best.spec).search_request(EVERYTHING).url
-    further = [each for each in dict.fromkeys(others) if each != own]
+    own, *others = (
+        Source(spec).search_request(EVERYTHING).url
+        for spec in (best.spec, *(each.spec for rows, each in read if rows >= FURTHER * most))
+    )
+    # The same list may have been asked for with and without its length.
+    places = {own.partition("?")[0]: own}
+    for url in others:
+        places.setdefault(url.partition("?")[0], url)
+    further = [url for url in places.values() if url != own]
     home = msgspec.structs.replace(best.spec.source, left_out=further)
     return best._replace(spec=msgspec.structs.replace(best.spec, source=home))
 
