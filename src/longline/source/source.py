@@ -245,7 +245,7 @@ class Source:
 
         Raises:
             PageError: The answer is no page, or has no text where the spec expects it. Data with
-                a title and without a text are a document without one.
+                the hit's title and without a text are a document without one.
         """
         page = self.spec.document
         if response is None or page is None:
@@ -254,7 +254,7 @@ class Source:
         answer = parse(response, page.kind)
         shown = answer if of_text is None else parse(of_text, page.kind)
         text, title = read_document(page, shown)
-        if not text and page.kind == "json" and title:
+        if not text and page.kind == "json" and title and title == hit.title:
             text = hit.text or hit.snippet  # the record has no text, as its title shows
         elif not text:
             raise no_text(page, shown)
