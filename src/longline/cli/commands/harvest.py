@@ -53,7 +53,7 @@ class Into:
         False,
         "--update",
         help="Look for what is new, changed or gone, as `longline update` does, in harvests that "
-        "have ended; those that were interrupted or may now spend more continue first.",
+        "have ended and may not spend more.",
     )
     json: Json = False
     notify: Notify = ""
