@@ -51,6 +51,11 @@ class PageFailed(Event, frozen=True):
     requests: int = 0
     probe: bool = False
 
+    @property
+    def is_missed(self) -> bool:
+        """Whether results are missed: other searches replace a query of excluded terms alone."""
+        return self.number > 1 or not self.query.only_excludes
+
 
 class PageDisbelieved(Event, frozen=True):
     """A page from a silent source is not trusted; a resumed run requests it again."""

@@ -5,7 +5,6 @@ documents the source has, then other routes are searched. Nothing is saved.
 """
 
 import os
-import shlex
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -48,6 +47,7 @@ from longline.source import Source, Spec, own_urls, veil
 from longline.source.trust import Seen
 from longline.store import MemoryStore
 from longline.text.numbers import counted
+from longline.text.safe import quoted
 from longline.text.seed_words import SEED_WORDS
 
 MAX_REQUESTS = 40
@@ -104,7 +104,7 @@ async def plan(
     with about(name or spec.source.name):
         await probe.run()
     option = " --allow-private" if limits.allow_private else ""
-    return probe.plan(f"{shlex.quote(name or spec.source.url)}{option}")
+    return probe.plan(f"{quoted(name or spec.source.url)}{option}")
 
 
 class _Probe:

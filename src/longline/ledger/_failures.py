@@ -72,7 +72,7 @@ class Failures:
                     self.partial.clear()
                 if not doubted:  # earlier doubtful pages were repeated, or are not needed
                     self.to_ask_again.clear()
-            case PageFailed(query, number) if number > 1 or not query.only_excludes:
+            case PageFailed(query, number) if event.is_missed:
                 self.pages[query, number] = event
             case PageDisbelieved(query, number):
                 self.to_ask_again.add((query, number))

@@ -205,7 +205,7 @@ class Ledger:
                 # A probe's page that the harvest also needs is entered again, without a request.
                 self.result_pages += event.requests > 0
                 return self._enter_page(query, number, page)
-            case PageFailed(query, number) if number > 1 or not query.only_excludes:
+            case PageFailed(query, number) if event.is_missed:
                 sums = self.query_ledgers.setdefault(query, QueryLedger())
                 return self._enter_cuts(query, sums, number, ["failed"])
             case DocumentReceived(document, requests):

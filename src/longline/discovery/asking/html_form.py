@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Collection, Sequence
-from typing import Any
 from urllib.parse import quote_plus, urlsplit
 
 from longline.discovery.answer import ParsedAnswer, by_get, declared_charset, literal
@@ -107,7 +106,9 @@ def _by_box(session: DiscoverySession, page: ParsedAnswer, tried: list[str]) -> 
 
     Scripts bind a box to a parameter that servers read, as in Livewire: one request shows it.
     """
-    box = next((box for box in page.root.xpath(_BOXES) if says_search(_said_of(box))), None)
+    box = next(
+        (box for box in page.root.xpath(_BOXES) if says_search(" ".join(box.values()))), None
+    )
     held = {} if box is None else dict(box.attrib)
     bound = (held[name] for name in held if name in ("name", "id") or "model" in name)
     for name in [name for name in dict.fromkeys(bound) if _NAME.fullmatch(name)][:NAMES_TRIED]:
@@ -125,10 +126,6 @@ def _by_box(session: DiscoverySession, page: ParsedAnswer, tried: list[str]) -> 
             return True
         tried.append(f"{url}: {outcome}")
     return False
-
-
-def _said_of(box: Any) -> str:
-    return " ".join([box.get("type", ""), box.get("placeholder", ""), *box.attrib.values()])
 
 
 def begin_by_list(session: DiscoverySession, tried: Sequence[str]) -> Asking[None]:

@@ -172,7 +172,7 @@ def with_words(example: Operation, answer: Response) -> Operation:
     is_alone = len(example.parameters) == 1
     told = (
         each._replace(said="search terms")
-        if is_held(each.value) or (is_alone and terms(each.value, shortest=3))
+        if is_held(each.value) or (is_alone and terms(each.value))
         else each
         for each in example.parameters
     )

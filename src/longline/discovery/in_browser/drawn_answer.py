@@ -92,7 +92,7 @@ def try_page(
         sent = parameters(ask.url or "")
         # Its lists and boxes were sent as they are set: some may leave documents out.
         form = next((each for each in forms(page) if sent.get(each.field) == "{query}"), None)
-        if form is not None and session.form_guess is None:
+        if form is not None:
             session.form_page, session.form_guess = page, form
         if ask.browser:
             session.find("ask.browser", "true", "sure", "without scripts its pages show no hits")

@@ -1,7 +1,6 @@
 """A certificate in sentences, for someone new to longline, with next steps."""
 
 from collections.abc import Iterator
-from shlex import quote
 from typing import NamedTuple
 
 from longline.ledger.budget import requests_left
@@ -11,6 +10,7 @@ from longline.ledger.words.in_words import WAYS, ahead, allowed, brought, missin
 from longline.ledger.words.oddities import linked_pages
 from longline.outcomes import Outcome
 from longline.text.numbers import counted, percent
+from longline.text.safe import quoted
 
 ENDINGS: dict[tuple[Outcome, str], str] = {
     ("complete", ""): "All was asked for, and nothing shows that anything is missing.",
@@ -216,16 +216,16 @@ def next_steps(certificate: Certificate, folder: str) -> list[Step]:
     """
     steps = list(_to_go_on(certificate, folder))
     if certificate.documents:
-        export = f"longline export {quote(folder)} -o {quote(f'{folder}.jsonl')}"
+        export = f"longline export {quoted(folder)} -o {quoted(f'{folder}.jsonl')}"
         steps.append(Step("Write the documents to one file", export))
     return steps
 
 
 def _to_go_on(certificate: Certificate, folder: str) -> Iterator[Step]:
     option = allowed(certificate)
-    others, to = quote(f"{folder}/{LEFT_OUT}"), quote(f"{folder}-left-out")
-    spec, anew = quote(f"{folder}/source.toml"), quote(f"{folder}-more")
-    folder = quote(folder) + option
+    others, to = quoted(f"{folder}/{LEFT_OUT}"), quoted(f"{folder}-left-out")
+    spec, anew = quoted(f"{folder}/source.toml"), quoted(f"{folder}-more")
+    folder = quoted(folder) + option
     again = f"longline harvest {folder}"
     if certificate.left_out:
         words = "Harvest the other searches of the site, each into a folder of its own"
