@@ -534,6 +534,19 @@ def test_a_common_word_that_is_cut_is_left_after_a_page() -> None:
     assert set(tried.values()) == {1}
 
 
+def test_a_word_is_read_past_what_is_held_if_its_total_is_larger() -> None:
+    """A list of the newest documents and a common word begin with the same rows."""
+    documents = [Document(str(n), text=f"the sea{n} of web{n % 97}") for n in range(600)]
+    source = Searcher(documents, limit=None, page_size=15, counts="exact", boolean=False)
+    able = Capabilities(page_size=15, counts="exact")
+    _, newest = harvest(Adaptive(able, np.random.default_rng(0), words=["the"]), source, pages=4)
+    words = Adaptive(able, np.random.default_rng(0), words=["of"])
+    words.go_on([DocumentReceived(each) for each in newest.documents()])
+    ledger, _ = harvest(words, source)
+    assert ledger.documents == len(documents)
+    assert ledger.result_pages < 1.5 * len(documents) / 15
+
+
 @pytest.mark.parametrize("seed", [0, 1, 4])
 def test_answers_that_are_left_early_tell_how_rows_are_ordered(seed: int) -> None:
     """If all common words show the same first documents, it switches to rare words in time."""

@@ -322,7 +322,8 @@ class Adaptive(SequentialPlanner, Reports):
         asked, rate = self._asked, self._candidates.rate
         if asked is None:
             return True
-        if number > PATIENCE and sum(asked.new_by_page[-PATIENCE:]) < max(rate, 1):
+        brought = sum(asked.new_by_page[-PATIENCE:])
+        if number > PATIENCE and max(brought, self._least_new(asked)) < max(rate, 1):
             return False
         if asked.forecast is None:
             is_letter = query.required == (self._letter_sent,)
@@ -336,6 +337,15 @@ class Adaptive(SequentialPlanner, Reports):
         error = self._yields.count_error(total.relation) if total else float("inf")
         page = next_page(asked.forecast, total, error, asked.new, rows, self._bounds)
         return page.is_cut or page.new >= rate * (1 + ROW_COST * page.rows)
+
+    def _least_new(self, asked: _Asked) -> float:
+        """Return how many new documents each further page must bring, as the total is larger."""
+        total = asked.total
+        if total is None or self._yields.count_error(total.relation) >= EXACT:
+            return 0.0
+        left = min(total.documents, self._bounds.most_rows) - len(asked.keys)
+        held = len(self._seen) - asked.seen
+        return max(left - held, 0) / max(left / self._bounds.full_page, 1)
 
     # Learning from answers.
 
