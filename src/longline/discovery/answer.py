@@ -288,6 +288,16 @@ def show(
     return ParsedAnswer(words, request, response, answer, number)
 
 
+def as_data(
+    request: Request, response: Response | None, words: str = "", number: int = 1
+) -> ParsedAnswer | None:
+    """Parse a response as data, which a page may hand to its scripts; None if there is none."""
+    try:
+        return None if response is None else show(words, request, response, number, "json")
+    except PageError:
+        return None
+
+
 @dataclass(frozen=True)
 class Typing:
     """How words are typed on a page, or stand in its address, and its answer to one of them.

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import msgspec
 import numpy as np
 
-from longline.discovery.answer import ParsedAnswer, Typing, show
+from longline.discovery.answer import ParsedAnswer, Typing, as_data, show
 from longline.discovery.findings import DOUBTS, Finding, Sureness
 from longline.discovery.hopeless import HopelessError
 from longline.discovery.reading import DataHits, FormGuess, Records
@@ -226,7 +226,7 @@ class DiscoverySession:
         if words and self.kind == "json" and not (is_view or shown.is_data):
             title = shown.answer.root.xpath("normalize-space(//title)").get()
             self.reason = f"a page titled {title!r} came where data was expected"
-            return None
+            return as_data(request, response, words, number)
         return shown
 
     def _nothing(self, request: Request) -> Response | None:

@@ -105,7 +105,7 @@ class Listing:
         if len(nodes) > MOST_NESTED and self._kind != "json":
             self._refuse_nested(nodes)
         nodes = nodes or self._alone()
-        if not nodes and self._kind == "json" and is_page(self._answer):
+        if not nodes and self._kind == "json" and is_page(self._answer) and not self._has_none():
             raise no_data(self._answer.text, self._answer.url)
         hits: list[Hit] = []
         failed: list[PageError] = []
@@ -127,6 +127,12 @@ class Listing:
         found = read_select(place, "json").all(self._answer.root)
         told = read_select(results.key or results.link, "json")
         return [each for each in found if isinstance(each.root, dict) and told.text(each)]
+
+    def _has_none(self) -> bool:
+        """Return whether data says that there are no hits, by an empty list in their place."""
+        place = self._results.hit.removeprefix("jmes:").removesuffix(_EACH)
+        kind = read_select(f"type({place})", "json") if place else None
+        return kind is not None and kind.text(self._answer.root) == "array"
 
     def _refuse_nested(self, nodes: list[parsel.Selector]) -> None:
         if _depth(self._answer.root.root, nodes) > MOST_NESTED:

@@ -3,6 +3,7 @@
 from longline.discovery.asking.find_listing import reads_listing
 from longline.discovery.reading import DataHits, find_data_hits
 from longline.discovery.session import DiscoverySession
+from longline.source.answer import is_page
 from longline.source.spec import Results
 from longline.text.numbers import counted
 
@@ -40,8 +41,11 @@ def write_data_hits(session: DiscoverySession, hits: DataHits) -> None:
 
 def _hits_of(hits: DataHits) -> str:
     """Return the selector of the hits; in XML, a single hit is first wrapped in a list."""
-    is_json = all(shown.response.body.lstrip()[:1] != b"<" for shown in hits.items)
-    return hits.path if is_json else f"[{hits.path.removesuffix('[*]')}][]"
+    is_xml = any(
+        shown.response.body.lstrip()[:1] == b"<" and not is_page(shown.answer)
+        for shown in hits.items
+    )
+    return hits.path if not is_xml else f"[{hits.path.removesuffix('[*]')}][]"
 
 
 def _jmes(path: str) -> str:

@@ -12,12 +12,11 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from longline.discovery.answer import ParsedAnswer, show
+from longline.discovery.answer import ParsedAnswer, as_data
 from longline.discovery.described.listed import Listed, NotDescribed, home_of, spec_of
 from longline.discovery.fields import fields_of_answer
 from longline.discovery.reading import data_hits_in
 from longline.discovery.session import Asking, DiscoverySession
-from longline.errors import PageError
 from longline.model import Query, Request
 from longline.source import Source
 from longline.text.numbers import counted
@@ -91,10 +90,7 @@ def _rows_of(layer: str) -> Asking[Listed | None]:
     }
     request = Source(spec_of(tables)).search_request(Query(()))
     answer = yield request
-    try:
-        shown = None if answer is None else show("", request, answer, 1, "json")
-    except PageError:
-        return None
+    shown = as_data(request, answer)
     hits = None if shown is None else data_hits_in(shown, f"{_ROWS}[*]")
     if answer is None or shown is None or hits is None:
         return None
@@ -121,10 +117,8 @@ def _about(url: str) -> Asking[dict[str, Any]]:
     """Return what a server says of a layer, a service or a directory; {} if nothing."""
     request = Request(f"{url}?f=json")
     answer = yield request
-    try:
-        data = None if answer is None else show("", request, answer, 1, "json").data
-    except PageError:
-        return {}
+    shown = as_data(request, answer)
+    data = None if shown is None else shown.data
     return data if isinstance(data, dict) and "error" not in data else {}
 
 

@@ -1,9 +1,8 @@
 """Lists that a page's script draws: what the script fetched to show them."""
 
-from longline.discovery.answer import ParsedAnswer, show, text
+from longline.discovery.answer import ParsedAnswer, as_data, text
 from longline.discovery.described.operations import Operation, operation_at
 from longline.discovery.reading import leaves_of, lists_in
-from longline.errors import PageError
 from longline.model import Exchange
 
 LEAST_SHOWN = 5
@@ -34,11 +33,8 @@ def fetched_lists(drawn: ParsedAnswer) -> list[Operation]:
 
 def _rows_shown(exchange: Exchange, said: set[str]) -> int:
     """Return how many rows of a fetched list have a value that stands alone on the page."""
-    try:
-        data = exchange.response and show("", exchange.request, exchange.response, 1, "json").data
-    except PageError:
-        return 0
-    lists = [rows for _, rows in lists_in(data)]
+    sent = as_data(exchange.request, exchange.response)
+    lists = [] if sent is None else [rows for _, rows in lists_in(sent.data)]
     return max((sum(_is_shown(row, said) for row in rows) for rows in lists), default=0)
 
 

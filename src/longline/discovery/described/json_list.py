@@ -7,7 +7,7 @@ from urllib.parse import quote
 import jmespath  # type: ignore[import-untyped]
 import msgspec
 
-from longline.discovery.answer import ParsedAnswer, parameters, show
+from longline.discovery.answer import ParsedAnswer, as_data, parameters
 from longline.discovery.answer_pages import COMMON_LIMITS
 from longline.discovery.described.listed import Listed, home_of, longest_of, spec_of
 from longline.discovery.described.operations import Operation, is_odata, operation_at
@@ -32,7 +32,7 @@ from longline.discovery.reading import (
     sent_names,
 )
 from longline.discovery.session import Asking, DiscoverySession
-from longline.errors import LonglineError, PageError
+from longline.errors import LonglineError
 from longline.model import Page, Query, Request, Response
 from longline.source import Source, Spec
 from longline.source.spec import Ask, next_of_links
@@ -111,13 +111,13 @@ def _inside(outer: Operation) -> Asking[list[Operation]]:
     Their rows are looked for at the usual paths.
     """
     request = Request(outer.begins)
-    shown = _shown(request, (yield request))
+    shown = as_data(request, (yield request))
     names = [] if shown is None else _names_in(shown)
     above = outer.url.rstrip("/")
     for part in ROWS_AT if names else ():
         inner = [f"{above}/{quote(name, safe='')}/{part}" for name in names]
         first = Request(inner[0])
-        rows = _shown(first, (yield first))
+        rows = as_data(first, (yield first))
         if rows is not None and _longest(rows)[1] is not None:
             return [operation_at(each, outer.where) for each in inner]
     return []
@@ -148,7 +148,7 @@ def _tried(
         request = Request(operation.begins)
         if (answer := (yield request)) is not None:
             break
-    shown = _shown(request, answer)
+    shown = as_data(request, answer)
     if answer is None or shown is None:
         return None
     path, hits = _longest(shown)
@@ -255,14 +255,6 @@ def _tables(url: str, template: str, path: str, hits: DataHits) -> dict[str, Any
     }
 
 
-def _shown(request: Request, answer: Response | None) -> ParsedAnswer | None:
-    """Return an answer in JSON, or a page with JSON in it; None if it is neither."""
-    try:
-        return None if answer is None else show("", request, answer, 1, "json")
-    except PageError:
-        return None
-
-
 def _is_led_on(tables: dict[str, Any], shown: ParsedAnswer, begins: str) -> bool:
     """Write down where an answer or its header links to the next page; return whether it does."""
     led = (
@@ -286,7 +278,7 @@ def _first_page(template: str, path: str, shown: ParsedAnswer) -> Asking[int]:
     rows = jmespath.compile(path).search
     for number in (1, 0):
         request = Request(template.replace("{page}", str(number)))
-        other = _shown(request, (yield request))
+        other = as_data(request, (yield request))
         if other is not None and rows(other.data) == rows(shown.data):
             return number
     return 1

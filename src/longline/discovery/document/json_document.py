@@ -13,9 +13,9 @@ from longline.discovery.answer import ParsedAnswer, is_element
 from longline.discovery.document.by_address import by_custom, by_template, holds_part, learn_files
 from longline.discovery.document.own_page import (
     first_hits,
-    is_of,
     own_host,
     own_request,
+    page_of,
     searches_more,
 )
 from longline.discovery.document.own_text import (
@@ -153,9 +153,10 @@ def _own_pages(
     pages: list[tuple[Hit, ParsedAnswer]] = []
     for hit in [hit for hit in hits if hit.url][:2]:
         shown = yield from session.get(own_request(session, hit.url, browser))
-        if shown is None or not is_of(shown, hit):
+        own = None if shown is None else page_of(shown, hit)
+        if own is None:
             return []
-        pages.append((hit, shown))
+        pages.append((hit, own))
     return pages
 
 
@@ -210,9 +211,10 @@ def _by_plain_view(
     for value, hit in values if "#" not in template else ():
         url = template.replace("{link}", quote(value, safe="/"))
         shown = yield from session.get(own_request(session, url))
-        if shown is None or not is_of(shown, hit):
+        own = None if shown is None else page_of(shown, hit)
+        if own is None:
             return False
-        pages.append((hit, shown))
+        pages.append((hit, own))
     before = session.results
     change_results(session, link=f"jmes:{path}", link_template=template)
     is_found = len(pages) > 1 and write_document(session, pages)

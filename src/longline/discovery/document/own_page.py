@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from urllib.parse import quote_plus, urlsplit
 
-from longline.discovery.answer import ParsedAnswer, parameters, text
+from longline.discovery.answer import ParsedAnswer, as_data, parameters, text
 from longline.discovery.document.data_texts import leaves_of_document
 from longline.discovery.session import DiscoverySession
 from longline.discovery.words import terms
@@ -126,6 +126,14 @@ def is_of(shown: ParsedAnswer, hit: Hit) -> bool:
         named = (hit.title or hit.url or hit.key).lower()
         return bool(named) and named in said
     return sum(word in said for word in words) >= KNOWN * len(words)
+
+
+def page_of(shown: ParsedAnswer, hit: Hit) -> ParsedAnswer | None:
+    """Return a hit's page, or the data that it hands to its scripts; None if neither is its own."""
+    if is_of(shown, hit):
+        return shown
+    data = None if shown.is_data else as_data(shown.request, shown.response)
+    return data if data is not None and is_of(data, hit) else None
 
 
 def announces_whole(label: str) -> bool:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from urllib.parse import urljoin
 
-from longline.discovery.answer import ParsedAnswer, literal, parameters, show, text
+from longline.discovery.answer import ParsedAnswer, as_data, literal, parameters, text
 from longline.discovery.asking import write_data_hits
 from longline.discovery.next_words import (
     is_position_name,
@@ -20,8 +20,7 @@ from longline.discovery.reading import (
     with_place,
 )
 from longline.discovery.session import Asking, DiscoverySession, change_ask
-from longline.errors import PageError
-from longline.model import Request, Response
+from longline.model import Request
 from longline.source import index_pages
 from longline.source.select import fold
 from longline.source.spec import Ask, Results
@@ -57,7 +56,7 @@ def take_file(session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnswer
         else:
             plain, hits = shown, _searched(shown, page, typed)
             if hits is not None and shown.response is page.response:
-                plain = _as_data(shown.request, (yield shown.request)) or shown
+                plain = as_data(shown.request, (yield shown.request)) or shown
                 hits = _searched(plain, page, typed)
             if hits is None or plain.response is page.response:
                 continue
@@ -92,18 +91,11 @@ def _files(page: ParsedAnswer, typed: ParsedAnswer) -> list[ParsedAnswer]:
         and ask_of(each.request, typed.words) is None
     ]
     whole = Request(page.response.url.partition("#")[0])
-    own, after = (_as_data(whole, shown.response) for shown in (page, typed))
+    own, after = (as_data(whole, shown.response) for shown in (page, typed))
     # Data that the words change are an answer, and not what is searched.
     is_answer = own is not None and after is not None and own.data != after.data
-    shown = filter(None, [*(_as_data(*pair) for pair in held), None if is_answer else own])
+    shown = filter(None, [*(as_data(*pair) for pair in held), None if is_answer else own])
     return sorted(shown, key=lambda file: -len(str(file.data)))
-
-
-def _as_data(request: Request, response: Response | None) -> ParsedAnswer | None:
-    try:
-        return None if response is None else show("", request, response, 1, "json")
-    except PageError:
-        return None
 
 
 def filters_rows(page: ParsedAnswer, typed: ParsedAnswer) -> bool:

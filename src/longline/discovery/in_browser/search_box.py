@@ -6,8 +6,8 @@ otherwise the spec queries through a browser itself.
 
 from dataclasses import replace
 
-from longline.discovery.answer import ParsedAnswer, Typing, text
-from longline.discovery.asking import begin_with_data, running_text, unread
+from longline.discovery.answer import ParsedAnswer, Typing, as_data, text
+from longline.discovery.asking import begin_with_data, running_text, try_data, unread
 from longline.discovery.hopeless import HopelessError
 from longline.discovery.in_browser.drawn_answer import (
     NOT_IN_ADDRESS,
@@ -183,6 +183,9 @@ def _by_address(session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnsw
     there = {link.url for link in plain.links} | plain.lines
     is_alike = bool(shown) and len(shown & there) >= ALIKE * len(shown)
     if not is_alike or _is_drawn(typed, plain):
+        held = as_data(plain.request, plain.response, plain.words)
+        if held is not None and rows(held):
+            return (yield from try_data(session, ask, [held, page], [typed.words]))
         return f"{ask.url} shows no hits without a script"
     return (yield from try_page(session, page, ask, [plain]))
 

@@ -1,5 +1,6 @@
 """Unpack packed content: compressed files, JSON inside a script, CBOR."""
 
+import html
 import json
 import re
 import zlib
@@ -11,8 +12,8 @@ MOST_BYTES = 100_000_000
 _GZIP = b"\x1f\x8b"
 _PAGEFIND = b"pagefind_dcd"
 _BEGINNING = re.compile(
-    r"(?:\A\)\]\}',?|\A(?:while ?\(1\)|for ?\(;;\));?|=|\((?:\s*[\w$.]+\s*,)*|\bdefault|\breturn)"
-    r"\s*(?=[\[{])"
+    r"(?:\A\)\]\}',?|\A(?:while ?\(1\)|for ?\(;;\));?|[=:]|\((?:\s*[\w$.]+\s*,)*"
+    r"|\bdefault|\breturn)\s*(?=[\[{])"
 )
 """What precedes data in a script, or keeps other sites from running the data as a script."""
 
@@ -23,6 +24,9 @@ _STRING_OR_NAME = re.compile(r'("(?:\\.|[^"\\])*+")|([{,]\s*)([A-Za-z_$][\w$]*)(
 _ESCAPED = re.compile(r"\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|.)", re.DOTALL)
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": ""}
 _SCRIPT = re.compile(r"<script\b([^>]*)>(.*?)</script", re.DOTALL | re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"""=(?:"([\[{](?:&quot;|&#34;|[\[{])[^"]*)"|'([\[{]["\[{][^']*)')""")
+"""An attribute that hands data to a script."""
+
 _LEAST_ROWS = 2
 """Minimum number of objects in a list of a script's data; shorter lists are settings."""
 
@@ -118,39 +122,50 @@ def from_script(text: str) -> Any:
 
 
 def data_in(page: str) -> Any:
-    """Return the longest script data of a page that has rows, or None if there is none.
+    """Return the longest data that a page hands to its scripts, or None if there is none.
 
-    A bare list is preferred to an object that contains lists. Data without rows is ignored.
+    It stands in a script or in an attribute. A list of rows is preferred to an object that contains
+    lists of rows, and that to other data.
 
     >>> data_in('<p>Wiki</p><script type="application/json">[{"title": "One"}]</script>')
     [{'title': 'One'}]
     >>> data_in('<script>lib = {"books": [{"title": "One"}, {"title": "Two"}]}</script>')
     {'books': [{'title': 'One'}, {'title': 'Two'}]}
+    >>> data_in('<div data-books="[{&quot;title&quot;: &quot;One&quot;}]"></div>')
+    [{'title': 'One'}]
     >>> data_in('<script type="application/ld+json">[{"@type": "Book"}]</script>')
     """
     if page.lstrip()[:1] != "<":
         return None
     # Linked data describes the page for search engines.
-    handed = (script for script in _SCRIPT.findall(page) if "ld+json" not in script[0].lower())
-    scripts = sorted(handed, key=lambda script: -len(script[1]))
-    held = [_rows_or_none(text, "json" in attributes) for attributes, text in scripts[:TRIES]]
-    found = [value for value in held if value is not None]
-    return next((value for value in found if isinstance(value, list)), next(iter(found), None))
+    scripts = [
+        ("json" in attributes, text)
+        for attributes, text in _SCRIPT.findall(page)
+        if "ld+json" not in attributes.lower()
+    ]
+    values = [(True, html.unescape(one or other)) for one, other in _ATTRIBUTE.findall(page)]
+    longest = sorted((*scripts, *values), key=lambda each: -len(each[1]))[:TRIES]
+    handed = [(_read(text, is_json), is_json) for is_json, text in longest]
+    held = [each for each in handed if each[0]]
+    return max(held, key=lambda each: _rank(*each), default=(None, False))[0]
 
 
-def _rows_or_none(script: str, is_json: bool) -> Any:
-    """Return the data of a script if it has rows, or None."""
+def _read(text: str, is_json: bool) -> Any:
     try:
-        value = json.loads(script) if is_json else from_script(script)
+        return json.loads(text) if is_json else from_script(text)
     except (ValueError, RecursionError):
         return None
+
+
+def _rank(value: Any, is_json: bool) -> int:
+    """Return 2 for a list of rows, 1 for an object that contains one, and 0 for other data."""
     level, least = [value], 1 if is_json and isinstance(value, list) else _LEAST_ROWS
     for _ in range(_DEEP):
         lists = [each for each in level if isinstance(each, list)]
         if any(sum(isinstance(row, dict) for row in rows) >= least for rows in lists):
-            return value
+            return 2 if isinstance(value, list) else 1
         level = [inner for each in level if isinstance(each, dict) for inner in each.values()]
-    return None
+    return 0
 
 
 def markup_in(text: str) -> str:
