@@ -10,7 +10,8 @@ from longline.discovery.document_keys import (
 from longline.discovery.hopeless import BY_FIELDS, HopelessError
 from longline.discovery.reading import fields_in, part_of
 from longline.discovery.session import Asking, DiscoverySession, change_ask
-from longline.model import Query
+from longline.model import Filter, Query
+from longline.source.spec import FacetField
 from longline.text.numbers import counted
 
 MOST_FACETS = 3
@@ -38,20 +39,20 @@ def learn_facets(session: DiscoverySession) -> Asking[None]:
 def _limits(session: DiscoverySession) -> Asking[None]:
     if session.ask is None or session.results is None or session.form_guess is None:
         return
-    if session.facets:
-        return  # a required facet is already known
     takes_words = session.ask.takes_words
     form, own = session.form_guess.element, session.form_guess.field
     fields = fields_in(form, own, alone=not takes_words)
     if (split := fields_in(form, own, alone=True).get(session.split_by)) is not None:
         fields.pop(session.split_by, None)
         fields = {session.split_by: msgspec.structs.replace(split, required=True), **fields}
+    needed = session.facets
+    fields = {name: field for name, field in fields.items() if name not in needed}
     if not fields:
         return
     # What splits a source saves many times the requests that it costs to find.
     session.max_requests = max(session.max_requests, session.requests + 1 + 2 * MOST_FACETS)
-    whole, words = (yield from session.ask_for(Query(()))), ""
-    keys = session.keys(whole)
+    within, whole = yield from _longest_part(session, needed)
+    keys, words = session.keys(whole), ""
     if not keys and session.split_by in fields:
         whole = max(session.probes, key=lambda shown: len(session.keys(shown)))
         words, fields = whole.words, {session.split_by: fields[session.split_by]}
@@ -60,15 +61,15 @@ def _limits(session: DiscoverySession) -> Asking[None]:
         seen = f"the form has {names}, but a search without words finds nothing"
         session.find("facets", "", "likely", seen)
         return
-    found = {}
+    found = dict(needed)
     for name, field in list(fields.items())[:MOST_FACETS]:
         # The first part may have the same first hits as the unfiltered search.
         for last in (False, True):
             if name in found:
                 break
             limits = part_of(name, field, last=last)
-            query = Query((words,) if words else (), filters=(limits,))
-            part = yield from session.ask_for(query, words, facets={name: field})
+            query = Query((words,) if words else (), filters=(*within, limits))
+            part = yield from session.ask_for(query, words, facets=needed | {name: field})
             if part is not None:
                 leave_filters_out_of_keys(session, whole, part)
                 leave_changing_out_of_keys(session, [whole, part])
@@ -83,6 +84,22 @@ def _limits(session: DiscoverySession) -> Asking[None]:
         change_ask(session, dialect=dialect)
         seen = f"a search without words has {counted(len(keys), 'hit')} on its first page"
         session.find("ask.dialect.all", '""', "sure", seen)
+
+
+def _longest_part(
+    session: DiscoverySession, needed: dict[str, FacetField]
+) -> Asking[tuple[tuple[Filter, ...], ParsedAnswer | None]]:
+    """Return the answer to no words: of the first or last part, if a facet is needed."""
+    longest: tuple[tuple[Filter, ...], ParsedAnswer | None] = (), None
+    for last in (False, True) if needed else (False,):
+        within = tuple(
+            part_of(name, msgspec.structs.replace(field, required=False), last=last)
+            for name, field in needed.items()
+        )
+        shown = yield from session.ask_for(Query((), filters=within), facets=needed)
+        if len(session.keys(shown)) >= len(session.keys(longest[1])):
+            longest = within, shown
+    return longest
 
 
 def _differs(

@@ -23,7 +23,7 @@ import msgspec
 from longline.events import AnyEvent, Discrepancy, DocumentReceived
 from longline.model import Facet, Filter, Finish, Page, Query, Search, Total
 from longline.planner.capabilities import Capabilities
-from longline.planner.cells import RangePieces, last_half, narrowed, value_pieces
+from longline.planner.cells import RangePieces, end_of, narrowed, value_pieces
 from longline.planner.observed import (
     DOUBTS,
     PROVED,
@@ -218,18 +218,23 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
         return found
 
     def _look_behind(self, part: _Part, facets: list[Facet]) -> Asking[None]:
-        """Query the last piece of a list without a total: documents missing there show a cut."""
+        """Query pieces of a list without a total: documents missing there show a cut.
+
+        The last piece is enough unless it begins the list, as where the newest come first.
+        """
         if self._make_inner is not None or not facets or self._told(part) is not None:
             return
         while not part.ended and not self._overflows(part):
             yield from self._read(part)
         facet = facets[0]
-        last = Filter(facet.name, facet.values[-1]) if facet.values else last_half(facet)
-        piece = part.with_filter(last)
-        yield from self._read(piece)
-        self._split.append(piece.query)  # its other documents are in the whole, or in other parts
-        if piece.first and not set(piece.first) <= set(part.keys):
-            self._bounds.see_cut(part.rows)
+        for last in (True, False):
+            piece = part.with_filter(end_of(facet, last=last))
+            yield from self._read(piece)
+            self._split.append(piece.query)  # its other documents are in the whole, or other parts
+            if piece.first and not set(piece.first) <= set(part.keys):
+                self._bounds.see_cut(part.rows)
+            if self._bounds.limit is not None or not set(part.first[:1]) & set(piece.first):
+                return
 
     def _fetch(self, part: _Part, facets: list[Facet]) -> Asking[int]:
         """Fetch a part whose first page was read; return its number of documents, or of hits."""
