@@ -310,7 +310,7 @@ def _is_spec(response: Response) -> bool:
 
 
 def _linked(response: Response, xpath: str) -> str | None:
-    if kind_of(response) != "html":
+    if kind_of(response) == "json":
         return None
     href = parsel.Selector(text=_text(response)).xpath(xpath).get()
     return urljoin(response.url, href) if href else None

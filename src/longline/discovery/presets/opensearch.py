@@ -31,7 +31,9 @@ _SUMMARY = "./*[local-name()='summary' or local-name()='description']"
 _WHOLE = "./*[local-name()='content' or local-name()='encoded']"
 _RESULTS = {
     "hit": f"xpath://{_ENTRY}",
-    "link": "xpath:./*[local-name()='link'][@href][1]/@href"
+    # A picture or the feed's own record of the entry is not what readers open.
+    "link": "xpath:./*[local-name()='link'][@href]"
+    "[not(starts-with(@type, 'image/') or @rel='self')][1]/@href"
     " | ./*[local-name()='link'][not(@href)][1]",
     "title": "xpath:./*[local-name()='title']",
     "snippet": f"xpath:({_SUMMARY} | {_WHOLE})[1]",
@@ -42,8 +44,10 @@ _RESULTS = {
 ROOT_WITHIN = 5000
 """How many bytes of an answer are searched for its root, which comments may precede."""
 
-DESCRIBED = "//link[@rel='search'][@type='application/opensearchdescription+xml']/@href"
-"""XPath of a page's link to its site's description."""
+DESCRIBED = (
+    "//*[local-name()='link'][@rel='search'][@type='application/opensearchdescription+xml']/@href"
+)
+"""XPath of a page's or a feed's link to its site's description."""
 
 
 def described(response: Response, *, has_pages: bool = False) -> Spec | None:
@@ -64,7 +68,10 @@ def described(response: Response, *, has_pages: bool = False) -> Spec | None:
     'https://shop.example/?q={query}&p={page}'
     """
     root = _root(response)
-    urls = {url.attrib.get("type", ""): url for url in root.xpath("//*[local-name()='Url']")}
+    urls = {
+        url.attrib.get("type", "").partition(";")[0].strip(): url
+        for url in root.xpath("//*[local-name()='Url']")
+    }
     url = next((urls[kind] for kind in FEEDS if kind in urls), None)
     if url is None:
         return None
