@@ -121,8 +121,8 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
         return Finish(self.how or "nothing describes this source", bool(self.spec))
 
     def _looked_for(self, url: str) -> Asking[None]:
-        response = yield Request(url)
         session = self._session = DiscoverySession(url, np.random.default_rng(0))
+        response = yield Request(url)
         if response is None:
             yield from self._as_interface(session, response)
             return
@@ -187,7 +187,7 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
 
     def _as_interface(self, session: DiscoverySession, home: Response | None) -> Asking[bool]:
         """Read the source's description of its interface; return whether that is sufficient."""
-        endpoints = endpoints_in(session.url, home)
+        endpoints = endpoints_in(session.url, home, session.reason)
         if endpoints and (yield from self._of_graphql(session, endpoints)):
             return True
         if self.problem and session.url.partition("?")[0] in endpoints:

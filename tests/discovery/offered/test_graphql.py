@@ -94,6 +94,18 @@ RESULT = {
     "name": "BookPage",
     "fields": [field("items", listed(named("OBJECT", "Book"))), field("total", scalar("Int"))],
 }
+SEARCH = {
+    "kind": "INPUT_OBJECT",
+    "name": "SearchInput",
+    "inputFields": field(
+        "",
+        {},
+        term=scalar("String"),
+        take=scalar("Int"),
+        skip=scalar("Int"),
+        group=scalar("Boolean"),
+    )["args"],
+}
 PAGED = {"first": scalar("Int"), "after": scalar("String")}
 
 
@@ -160,6 +172,30 @@ SERVERS: dict[str, tuple[dict[str, Any], str, Answer]] = {
         ),
         "books",
         lambda sent: connection(matching((sent.get("filter") or {}).get("search")), sent),
+    ),
+    "words and paging in a needed input": (
+        schema(
+            [
+                field(
+                    "search",
+                    named("OBJECT", "BookPage"),
+                    input={
+                        **scalar("", needed=True),
+                        "ofType": named("INPUT_OBJECT", "SearchInput"),
+                    },
+                )
+            ],
+            RESULT,
+            SEARCH,
+        ),
+        "search",
+        lambda sent: {
+            "items": counted(
+                matching(sent["input"].get("term")),
+                {"limit": sent["input"].get("take"), "offset": sent["input"].get("skip")},
+            ),
+            "total": len(matching(sent["input"].get("term"))),
+        },
     ),
     "connection without a search": (
         schema(
@@ -290,8 +326,27 @@ def test_a_field_that_needs_what_nobody_knows_is_left_out() -> None:
     of_author = field("booksOf", listed(named("OBJECT", "Book")), author=scalar("ID", needed=True))
     every = field("books", listed(named("OBJECT", "Book")), first=scalar("Int"))
     [found] = Schema(schema([of_author, every])).listings()
-    assert (found.name, found.path, found.size) == ("books", "data.books[*]", "first")
+    assert (found.name, found.path, found.size) == ("books", "data.books[*]", ("first",))
     assert json.loads(found.body(words=False).replace("{size}", "5"))["variables"] == {"first": 5}
+
+
+@pytest.mark.slow
+def test_an_endpoint_with_another_name_is_known_by_its_refusal(tmp_path: Path) -> None:
+    """Where GET is answered by an error of GraphQL, its schema is asked for by POST."""
+    books = endpoint(*SERVERS["words and paging in a needed input"])
+
+    async def shop(request: Request) -> Response:
+        if request.method == "GET":
+            said = "GraphQL operations must contain a non-empty `query`"
+            return JSONResponse({"errors": [{"message": said}]}, status_code=400)
+        [route] = [each for each in books.routes if getattr(each, "path", "") == "/graphql"]
+        answer: Response = await route.endpoint(request)  # type: ignore[attr-defined]
+        return answer
+
+    app = Starlette(routes=[Route("/shop-api", shop, methods=["GET", "POST"])])
+    harvest = harvested(app, tmp_path, "/shop-api")
+    assert titles(harvest) == WANTED
+    assert harvest.certificate.requests <= 60
 
 
 def by_strawberry(*, is_open: bool) -> Any:

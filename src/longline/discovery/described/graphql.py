@@ -38,15 +38,19 @@ BY_HAND = (
 """Advice for the user where an endpoint does not describe itself."""
 
 
-def endpoints_in(url: str, answer: Response | None) -> list[str]:
+def endpoints_in(url: str, answer: Response | None, refused: str = "") -> list[str]:
     """Return addresses that may be endpoints, by an address and its answer; [] if there is no sign.
+
+    Args:
+        url: The address.
+        answer: Its answer; None if it was refused.
+        refused: What was said then.
 
     >>> endpoints_in("https://x.example/api/graphql", None)
     ['https://x.example/api/graphql']
     """
-    found = (
-        [url.partition("?")[0]] if re.search(r"graphql|\bgql\b", urlsplit(url).path, re.I) else []
-    )
+    said = f"{urlsplit(url).path} {refused}"
+    found = [url.partition("?")[0]] if re.search(r"graphql|\bgql\b", said, re.I) else []
     if answer is not None and MARKS.search(answer.body):
         text = answer.body.decode("utf-8", "replace")
         for named in _NAMED.findall(text.replace("\\/", "/")):

@@ -62,7 +62,7 @@ class Listing:
         rows: Names that lead from the field to its objects, such as ("edges", "node").
         search: The argument that takes words, then the field inside it if it is an object.
         needs_words: Whether the argument for words is required.
-        size, after, offset, page: The arguments for paging; "" if there is none.
+        size, after, offset, page: The arguments for paging, in the same form; () if there is none.
         total: Names that lead to the total.
         cursor: Names that lead to the cursor of the next page.
         more: Names that lead to whether there is a next page.
@@ -76,10 +76,10 @@ class Listing:
     rows: Names
     search: Names = ()
     needs_words: bool = False
-    size: str = ""
-    after: str = ""
-    offset: str = ""
-    page: str = ""
+    size: Names = ()
+    after: Names = ()
+    offset: Names = ()
+    page: Names = ()
     total: Names = ()
     cursor: Names = ()
     more: Names = ()
@@ -130,20 +130,17 @@ class Listing:
             words: Send {query}; otherwise the argument is left out, or "" if it is required.
             later: Send {next}, for the pages after the first.
         """
-        values: dict[str, str] = {}
+        values: dict[Names, str] = {}
         if self.search and (words or self.needs_words):
-            inner = '"{query}"' if words else '""'
-            for name in reversed(self.search[1:]):
-                inner = f"{{{json.dumps(name)}: {inner}}}"
-            values[self.search[0]] = inner
+            values[self.search] = '"{query}"' if words else '""'
         if self.size:
             values[self.size] = "{size}"
         if self.by_cursor and later:
             values[self.after] = '"{next}"'
         elif self.counted_by:
             values[getattr(self, self.counted_by)] = f"{{{self.counted_by}}}"
-        sent = ", ".join(f"{json.dumps(name)}: {value}" for name, value in values.items())
-        return f'{{"query": {json.dumps(self._query(list(values)))}, "variables": {{{sent}}}}}'
+        names = list(dict.fromkeys(outer for outer, *_ in values))
+        return f'{{"query": {json.dumps(self._query(names))}, "variables": {_sent(values)}}}'
 
     def _query(self, names: list[str]) -> str:
         declared = ", ".join(f"${name}: {self.types[name]}" for name in names)
@@ -155,6 +152,19 @@ class Listing:
         if names:
             head, call = f"{head}({declared})", f"{call}({given})"
         return f"{head} {{ {call} {{ {wanted} }} }}"
+
+
+def _sent(values: Mapping[Names, str]) -> str:
+    """Write values as JSON, each in the object that its names lead to.
+
+    >>> _sent({("by", "text"): '"sea"', ("by", "take"): "7", ("sort",): '"new"'})
+    '{"by": {"text": "sea", "take": 7}, "sort": "new"}'
+    """
+    written = []
+    for outer in dict.fromkeys(names[0] for names in values):
+        inner = {names[1:]: value for names, value in values.items() if names[0] == outer}
+        written.append(f"{json.dumps(outer)}: {inner.get(()) or _sent(inner)}")
+    return f"{{{', '.join(written)}}}"
 
 
 def _nested(names: Names, inner: str) -> str:
@@ -195,12 +205,12 @@ class Schema:
             return
         search = self._search(arguments)
         paging = {
-            "size": _one(arguments, _SIZE, _WHOLE),
-            "after": _one(arguments, _AFTER, _TEXTS),
-            "offset": _one(arguments, _OFFSET, _WHOLE),
-            "page": _one(arguments, _PAGE, _WHOLE),
+            "size": self._place(arguments, _SIZE, _WHOLE),
+            "after": self._place(arguments, _AFTER, _TEXTS),
+            "offset": self._place(arguments, _OFFSET, _WHOLE),
+            "page": self._place(arguments, _PAGE, _WHOLE),
         }
-        used = {*search[:1], *paging.values()}
+        used = {names[0] for names in (search, *paging.values()) if names}
         if any(_is_needed(each) for name, each in arguments.items() if name not in used):
             return  # it requires an unknown argument
         selection, words = self._selection(inner)
@@ -245,8 +255,15 @@ class Schema:
     def _search(self, arguments: Mapping[str, Any]) -> Names:
         """Return the argument that takes words, or its path in an input object; () if none."""
         name = _one(arguments, _SEARCH, _TEXTS)
-        if name:
-            return (name,)
+        return (name,) if name else self._inside(arguments, _IN_INPUT, _TEXTS)
+
+    def _place(self, arguments: Mapping[str, Any], name: re.Pattern[str], types: Names) -> Names:
+        """Return an argument, or its path in an input object; () if there is none."""
+        argument = _one(arguments, name, types)
+        return (argument,) if argument else self._inside(arguments, name, types)
+
+    def _inside(self, arguments: Mapping[str, Any], name: re.Pattern[str], types: Names) -> Names:
+        """Return the path of a field in an input object that requires no other; () if none."""
         for outer, each in arguments.items():
             given = type_ref(each["type"])
             if given.kind != "INPUT_OBJECT" or given.is_list or not _INPUT.match(outer):
@@ -254,8 +271,8 @@ class Schema:
             fields = {
                 f["name"]: f for f in (self._types.get(given.name) or {}).get("inputFields") or ()
             }
-            inner = _one(fields, _IN_INPUT, _TEXTS)
-            others = (f for name, f in fields.items() if name != inner)
+            inner = _one(fields, name, types)
+            others = (f for other, f in fields.items() if other != inner)
             if inner and not any(map(_is_needed, others)):
                 return outer, inner
         return ()

@@ -10,6 +10,7 @@ import msgspec
 from longline.discovery.answer import ParsedAnswer, as_data, parameters
 from longline.discovery.answer_pages import COMMON_LIMITS
 from longline.discovery.described.listed import Listed, home_of, longest_of, spec_of
+from longline.discovery.described.openapi import describes_interface
 from longline.discovery.described.operations import Operation, is_odata, operation_at
 from longline.discovery.described.texts import look_at_texts
 from longline.discovery.document import learn_data_document
@@ -149,7 +150,7 @@ def _tried(
         if (answer := (yield request)) is not None:
             break
     shown = as_data(request, answer)
-    if answer is None or shown is None:
+    if answer is None or shown is None or describes_interface(shown.data):
         return None
     path, hits = _longest(shown)
     if hits is None:

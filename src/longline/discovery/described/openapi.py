@@ -90,8 +90,13 @@ def read_description(answer: Response) -> dict[str, Any] | None:
         data = json.loads(text)
     except ValueError:
         data = _yaml(text) if re.search(r"^(?:openapi|swagger)\s*:", text, re.MULTILINE) else None
+    return data if describes_interface(data) else None
+
+
+def describes_interface(data: Any) -> bool:
+    """Return whether data is a description by OpenAPI or Swagger."""
     is_one = isinstance(data, dict) and ("openapi" in data or "swagger" in data)
-    return data if is_one and isinstance(data.get("paths"), dict) else None
+    return is_one and isinstance(data.get("paths"), dict)
 
 
 def _yaml(text: str) -> Any:
