@@ -1,6 +1,7 @@
 """Clients for web sites: with a source spec, or without; a fetcher sends the requests."""
 
 from collections.abc import Callable
+from urllib.parse import urldefrag
 
 import msgspec
 
@@ -18,6 +19,9 @@ from longline.text.url import is_url
 
 PAGE_NAME = 60
 """The length of the text that names a page without a title of its own."""
+
+KEPT_PAGES = 200
+"""How many pages with several documents are kept until their other documents are listed."""
 
 LOOKS = 2
 """How many more times an empty result is requested, from a source that is sometimes wrong."""
@@ -50,6 +54,7 @@ class SiteClient:
         self._checks = Checks(self._asker)
         self._on_answer = on_answer
         self._on_event = on_event
+        self._pages: dict[str, Response] = {}  # pages with several documents each, the newest last
 
     @property
     def place(self) -> Asked | None:
@@ -194,7 +199,7 @@ class SiteClient:
         if request is None:
             return self._asker.source.document(hit), 0
         with spending() as spent:
-            response = await self._asker.fetch(request, spent)
+            response = await self._page_of(request, spent)
             if is_file(response):
                 raise _file(response, hit)
             is_odd = self._seen.watch.suspects_document(hit, request, response)
@@ -220,10 +225,24 @@ class SiteClient:
             self._see_links(hit, response)
         return self._as_led_to(document, response.url), spent.requests
 
+    async def _page_of(self, request: Request, spent: Spent) -> Response:
+        """Return a document's page; one of several documents is fetched once for those in a row."""
+        if not self._asker.source.spec.results.places:
+            return await self._asker.fetch(request, spent)
+        address = urldefrag(request.url).url
+        if address not in self._pages:
+            plain = msgspec.structs.replace(request, url=address)
+            self._pages[address] = await self._asker.fetch(plain, spent)
+            if len(self._pages) > KEPT_PAGES:
+                del self._pages[next(iter(self._pages))]
+        return self._pages[address]
+
     def _see_links(self, hit: Hit, response: Response) -> None:
         """Collect the links of a document's page to pages that are addressed like it."""
         spec = self._asker.source.spec
         own = hit.key if is_url(hit.key) else without_parts(hit.url, spec.results.key_ignores)
+        if spec.results.places:
+            return
         if spec.document is not None and spec.document.kind == "html":
             self._seen.links.see(response, own, spec.results.key_ignores)
 

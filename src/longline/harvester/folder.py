@@ -26,7 +26,7 @@ _Kept = TypeVar("_Kept")
 KEPT = ("attachments", "warc")
 """Limits that later runs and updates inherit."""
 
-IDENTIFYING = ("key", "link", "link_template", "link_parameter", "key_ignores")
+IDENTIFYING = ("key", "link", "link_template", "link_parameter", "key_ignores", "places")
 """Keys of the table [results] that determine the documents' keys."""
 
 ENDS = "sources.jsonl"

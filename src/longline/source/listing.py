@@ -17,6 +17,7 @@ from longline.source.answer import (
     canonical,
     href,
     is_page,
+    is_view,
     language_of,
     may_say_most,
     no_data,
@@ -285,9 +286,12 @@ class Listing:
             name = self._results.link_parameter
             if name and (carried := parts_of(url).get(name)):
                 url = link = absolute(address_in(carried) or carried, url, self._answer.charset)
+            named = link.partition("#")[2] if self._results.places else ""
+            mark = f"#{named}" if named and not is_view(named) else ""
             if self._results.key:
-                return url, ""
-            return url, without_parts(canonical(link, self._answer.base), self._results.key_ignores)
+                return url + mark, ""
+            key = without_parts(canonical(link, self._answer.base), self._results.key_ignores)
+            return url + mark, key + mark
         except ValueError as error:
             if is_record:
                 return "", ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from urllib.parse import quote
+from urllib.parse import quote, urldefrag
 
 import msgspec
 
@@ -23,6 +23,7 @@ from longline.source.answer import (
     BESIDE,
     Answer,
     absolute_urls,
+    at_place,
     document_language,
     href,
     linked_files,
@@ -50,7 +51,7 @@ from longline.source.request import (
     type_into,
     with_headers,
 )
-from longline.source.select import read_select
+from longline.source.select import Kind, read_select
 from longline.source.spec import Spec
 
 LEAST_MOST = 5
@@ -251,7 +252,7 @@ class Source:
         if response is None or page is None:
             text = hit.snippet if hit.text is None else hit.text
             return Document(hit.key, hit.url, hit.title, text, hit.language, hit.fields)
-        answer = parse(response, page.kind)
+        answer = self._own_part(hit, response, page.kind)
         shown = answer if of_text is None else parse(of_text, page.kind)
         text, title = read_document(page, shown)
         if not text and page.kind == "json" and title and title == hit.title:
@@ -275,10 +276,17 @@ class Source:
         page = self.spec.document
         if page is None:
             return hit
-        answer = parse(response, page.kind)
+        answer = self._own_part(hit, response, page.kind)
         _, title = read_document(page, answer)
         fields = hit.fields | page_fields(self.spec, answer, page.kind)
         return msgspec.structs.replace(hit, title=title or hit.title, fields=fields)
+
+    def _own_part(self, hit: Hit, response: Response, kind: Kind) -> Answer:
+        """Return a document's page, or the part of it at its place."""
+        answer = parse(response, kind)
+        if self.spec.results.places and kind == "html":
+            at_place(answer, urldefrag(hit.url).fragment)
+        return answer
 
     def part_request(self, first: Request, response: Response, number: int) -> Request | None:
         """Return the request for part `number` of a document, or None if there is no such part.
@@ -289,7 +297,10 @@ class Source:
             number: Number of the part, from 2.
         """
         page = self.spec.document
-        if page is None or page.kind != "html" or not may_lead_on(response.body, number):
+        is_part = self.spec.results.places  # what a page leads to are other documents
+        if page is None or page.kind != "html" or is_part:
+            return None
+        if not may_lead_on(response.body, number):
             return None
         url = next_part(parse(response, "html"), first.url, number)
         return msgspec.structs.replace(first, url=url) if url else None

@@ -2,14 +2,15 @@
 
 import re
 from collections.abc import Iterable
-from urllib.parse import quote_plus, urlsplit
+from urllib.parse import quote_plus, urldefrag, urlsplit
 
 from longline.discovery.answer import ParsedAnswer, as_data, parameters, text
 from longline.discovery.document.data_texts import leaves_of_document
-from longline.discovery.session import DiscoverySession
+from longline.discovery.session import Asking, DiscoverySession, change_results
 from longline.discovery.words import terms
 from longline.model import Browsing, Hit, Request
 from longline.source import address_in
+from longline.source.answer import has_place
 from longline.source.request import own_headers
 
 OwnPage = tuple[Hit, ParsedAnswer]
@@ -88,6 +89,26 @@ def of_other_folders(session: DiscoverySession, known: list[Hit]) -> list[Hit]:
     return list(found.values())[:FOLDERS]
 
 
+def learn_places(session: DiscoverySession) -> Asking[None]:
+    """Find out whether links lead to places on pages, as several documents stand on one page."""
+    if session.results is None or not session.results.link or session.kind != "html":
+        return
+    change_results(session, places=True)
+    pages: dict[str, Hit] = {}
+    for hit in (hit for page in map(session.read, session.probes) if page for hit in page.hits):
+        address, place = urldefrag(hit.url)
+        first = pages.setdefault(address, hit)
+        if not place or first.url == hit.url or _host_of(address) != own_host(session):
+            continue
+        shown = yield from session.get(own_request(session, address))
+        if shown is not None and not shown.is_data and has_place(shown.root, place):
+            seen = f"documents {first.title!r} and {hit.title!r} stand on the page {address}"
+            session.find("results.places", "true", "sure", seen)
+            return
+        break
+    change_results(session, places=False)
+
+
 def sample_of(hits: list[Hit]) -> list[Hit]:
     """Return two hits to read, and a third one if it is in another folder than both."""
     folders = {_folder(hit.url) for hit in hits[:2]}
@@ -111,6 +132,7 @@ def carrying(session: DiscoverySession) -> str:
 
 def own_request(session: DiscoverySession, url: str, browser: Browsing | None = None) -> Request:
     """Return the request for a document's own page, with the headers of the source."""
+    url = urldefrag(url).url if session.results and session.results.places else url
     headers = own_headers(session.spec, url) if session.spec else {}
     return Request(url, headers=tuple(headers.items()), browser=browser)
 

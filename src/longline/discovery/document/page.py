@@ -12,6 +12,7 @@ from longline.discovery.document.own_page import (
     first_hits,
     is_of,
     lacks_words,
+    learn_places,
     own_host,
     own_request,
     sample_of,
@@ -46,6 +47,7 @@ def learn_document(session: DiscoverySession) -> Asking[None]:
             only = "only a part of each document would be kept"
             session.find("results.snippet", whole, "likely", LOOKS_AT_MORE, only)
         return
+    yield from learn_places(session)
     hits, pages, browser = yield from _read_first(session)
     led = {shown.response.url for hit, shown in pages if shown.response.url != hit.url}
     if (not pages or led) and (name := carrying(session)):

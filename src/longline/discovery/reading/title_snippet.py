@@ -17,6 +17,9 @@ _SHARE = 0.25
 _ENOUGH = 5
 """A part of a hit counts if this many hits have it, or a fifth of them."""
 
+_ASIDE = re.compile(r"(?:^css:|[ >])(?:small|time)\b[^ ]*$")
+"""Elements that HTML has for remarks and dates, which name no document."""
+
 SAYS_MORE = 1.3
 """A part that repeats the title and is this many times longer may be a snippet."""
 
@@ -154,7 +157,7 @@ def _may_repeat(found: Field) -> bool:
 
 
 def _names(found: Field) -> bool:
-    return found.distinct > 0.8 and _is_said(found)
+    return found.distinct > 0.8 and _is_said(found) and not _ASIDE.search(found.selector)
 
 
 def _is_said(found: Field) -> bool:

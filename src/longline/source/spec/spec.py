@@ -66,6 +66,8 @@ link_parameter = ""                 # link parameter with the URL, if links coun
 key = "css:.id"                     # identifies a document; default: the link
 key_ignores = ["session", "/2"]     # the link's parameters, and numbers of segments of its path,
                                     # that the key leaves out
+places = false                      # true: several documents stand on one page; the fragment of
+                                    # a link names the place of its document
 title = "css:a.title"               # the title
 snippet = "css:p.abstract"          # a piece of the text
 text = "css:div.full"               # the full text, if the listing contains it
@@ -228,6 +230,7 @@ class Results(Table, frozen=True):
     link_parameter: str = ""
     key: str = ""
     key_ignores: list[str] = []
+    places: bool = False
     title: str = ""
     snippet: str = ""
     text: str = ""
