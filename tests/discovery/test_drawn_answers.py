@@ -220,3 +220,29 @@ def test_lists_of_a_form_that_a_script_sends_are_set_to_all(tmp_path: Path) -> N
     with running_site(Starlette(routes=routes)) as url:
         harvest = longline.harvest(f"{url}/", tmp_path / "h", allow_private=True, rate=1000)
     assert len(harvest.documents) >= 0.98 * SIZE
+
+
+def test_a_page_that_once_answers_wrongly_needs_no_browser() -> None:
+    """One of several servers lacks the newest documents, and says so with status 200."""
+    asked = Counter[str]()
+
+    def by_words(request: Request) -> Response:
+        """Return plain hits."""
+        form = "<form action=/find><input type=search name=q><button>Search</button></form>"
+        shown = part(found_by(request), 20 * number(request, "page") - 20, 20)
+        rows = "".join(
+            f'<article><a href="/doc/{d.key}">{html.escape(d.title)}</a></article>'
+            for d in (shown.rows if request.query_params.get("q") else [])
+        )
+        return shell(form + rows)
+
+    def held(request: Request) -> Response:
+        asked[request.url.path] += 1
+        is_first = asked[request.url.path] == 1
+        return shell("<h2>Page not found</h2>") if is_first else document(request)
+
+    routes = [Route("/", by_words), Route("/find", by_words), Route("/doc/{key}", held)]
+    with running_site(Starlette(routes=routes)) as url:
+        learnt = longline.discover(f"{url}/", allow_private=True, rate=1000)
+    assert learnt.spec.document is not None
+    assert not learnt.spec.document.browser

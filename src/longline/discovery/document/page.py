@@ -148,7 +148,10 @@ def _read_first(
         if session.may_browse and browser is None and (shown is None or not is_of(shown, hit)):
             again = yield from session.get(own_request(session, hit.url, Browsing()))
             if again is not None and is_of(again, hit):
-                shown, browser = again, Browsing()
+                # Without a browser, the first answer may have been a mistake.
+                shown = yield from session.get_anew(own_request(session, hit.url), "")
+                if shown is None or not is_of(shown, hit):
+                    shown, browser = again, Browsing()
         if shown is not None and not (shown.is_data or is_file(shown.response)):
             pages.append((hit, shown))
     return hits, pages, browser
