@@ -187,11 +187,12 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
         """Return how it ended, with what others have found since."""
         used = [facet.name for facet in self._facets if facet.name not in self.dead]
         by = f"{counted(self._parts, 'part')} by {', '.join(used)}" if self._parts else "one search"
-        missed = (self._told_of_all() or 0) - len(self._seen)
+        told = self._told_of_all() or 0
         said = [f"everything was asked for in {by}"]
         said += [f"the filter {name!r} has no effect" for name in self.dead]
-        if missed > 0:
-            said.append(f"{counted(missed, 'document')} that the site counts could not be found")
+        if told > len(self._seen):
+            found = f"{len(self._seen):,} of {counted(told, 'document')}"
+            said.append(f"{found} that the site counts were found")
         if self._uncut:
             first = counted(self._uncut, "part shows only its", "parts show only their")
             said.append(f"{first} first documents")
