@@ -13,6 +13,7 @@ from longline.discovery.reading.search_form import boxes, forms
 from longline.discovery.reading.title_snippet import find_snippet, find_title
 from longline.discovery.reading.total_number import find_total
 from longline.errors import PageError
+from longline.model import Request, Response
 
 JUNK = (
     *(b"<", b">", b'"', b"'", b"\\", b"[", b"{", b"\x00", b"</div>", b"<form>", b"id='1 2'"),
@@ -57,3 +58,31 @@ def test_damaged_pages_are_read_or_refused(seed: int) -> None:
         find_snippet(elements, find_title(elements, records.link))
         find_total(pages, records.elements)
         assert records.hit
+
+
+def test_links_that_sort_a_table_are_no_hits() -> None:
+    """They hold the words, and stand on each page that has hits, of which there may be one."""
+    heads = ("Number", "Subject", "Status", "Queue", "Owner", "Priority", "Requestor", "Created")
+
+    def table(word: str, title: str) -> ParsedAnswer:
+        query = f"(%20Subject%20LIKE%20'{word}'%20)%20AND%20(%20Status%20%3D%20'open'%20)"
+        sorts = [
+            f'<th><a href="/list?OrderBy={head}&Page=1&Query={query}">{head}</a></th>'
+            for head in heads
+        ]
+        above = f"<tr>{''.join(sorts[:4])}</tr><tr>{''.join(sorts[4:])}</tr>"
+        row = f'<td><a href="/ticket?id={len(title)}">{title}</a></td><td>new</td>'
+        inside = f"<table>{above}<tr>{row}</tr></table>" if title else "<p>None</p>"
+        body = f"<html><body><div id=body>{inside}</div>".encode()
+        url = f"http://x.example/s?q={word}"
+        response = Response(url=url, status=200, content_type="text/html", body=body)
+        return show(word, Request(url), response)
+
+    pages = [
+        table("henry", "Re: Who is Henry Spencer anyway?"),
+        table("time", "Re: What time does the library open"),
+        table("anyway", "How we could buy it, anyway"),
+    ]
+    found = find_records(pages, [table("qzxvab", ""), table("wvqzcd", "")])
+    taken = [] if found is None else [each for hits in found.elements.values() for each in hits]
+    assert not any(element.tag == "th" for element in taken)

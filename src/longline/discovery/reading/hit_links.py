@@ -11,6 +11,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from math import log
+from typing import Any
 from urllib.parse import urlsplit
 
 from longline.discovery.answer import Link, ParsedAnswer, parameters, place_of, text
@@ -193,7 +194,8 @@ def _groups(
     same = alternating(pages)
     for page in pages:
         for link in page.links:
-            by_place[same.get(link.place, link.place)][page].append(link)
+            if not _heads_column(link.element):
+                by_place[same.get(link.place, link.place)][page].append(link)
     groups = []
     changing = changing_places(empty)
     for place, every in by_place.items():
@@ -207,6 +209,12 @@ def _groups(
                 by_itself = BY_ITSELF if place in changing else 1.0
                 groups.append(Group(group.score * by_itself, group.kept, group.every))
     return sorted(groups, key=lambda group: -group.score)
+
+
+def _heads_column(element: Any) -> bool:
+    """Return whether a link stands in a row of heads only, as links that sort a table do."""
+    row = next((each for each in element.iterancestors() if each.tag in ("tr", "table")), ())
+    return len(row) > 1 and all(cell.tag == "th" for cell in row)
 
 
 def _by_place(empty: Sequence[ParsedAnswer]) -> dict[str, list[set[str]]]:
