@@ -52,7 +52,9 @@ class Way(NamedTuple):
     Attributes:
         ask: How to query it for words.
         documents: URL patterns of single documents, with names in braces.
+        beside: What other examples of the same address send as well.
     """
 
     ask: Ask
     documents: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()

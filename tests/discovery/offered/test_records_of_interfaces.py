@@ -1,6 +1,7 @@
 """Records of interfaces: texts in lists of objects, odd examples, rows that tell the time."""
 
 import itertools
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -95,6 +96,26 @@ def test_an_example_may_ask_for_a_later_page(tmp_path: Path) -> None:
 
 ALONE = next(word for word in DOCUMENTS[0].text.split() if len(matching(word)) == 1)
 """A word of one document."""
+
+
+def chosen(request: Request) -> Response:
+    """Return the fields that are asked for, in rows as they come without their texts."""
+    body = json.loads(bytes(searching(plain, "lookfor")(request).body))
+    names = request.query_params.getlist("field[]") or ["id", "title"]
+    body["data"] = [{name: row[name] for name in names} for row in body["data"]]
+    return JSONResponse(body)
+
+
+def test_another_example_may_name_the_field_of_the_texts(tmp_path: Path) -> None:
+    """The first one brings titles alone."""
+    first = "/find?lookfor=return&amp;page=1"
+    other = f"{first}&amp;field[]=id&amp;field[]=title&amp;field[]=body"
+    links = "".join(f'<li><a href="{each}">{each}</a>' for each in (first, other))
+    page = f"<html lang=en><h1>Interface</h1><p>Search the JSON API: <ul>{links}</ul>"
+    routes = [Route("/docs", lambda request: HTMLResponse(page)), Route("/find", chosen)]
+    harvest = harvested(Starlette(routes=routes), tmp_path, "/docs")
+    assert titles(harvest) == WANTED
+    assert share_of_text(harvest) > 0.95
 
 
 def feed(request: Request) -> Response:

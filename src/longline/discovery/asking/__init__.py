@@ -1,5 +1,6 @@
 """Find out how to query a source: by a form, an address, or the data behind a page."""
 
+from longline.discovery.asking.as_described import begin_as_described
 from longline.discovery.asking.by_meaning import doubt_meaning, note_nearest
 from longline.discovery.asking.find_form_page import running_text
 from longline.discovery.asking.html_form import (
@@ -9,7 +10,7 @@ from longline.discovery.asking.html_form import (
     begin_by_list,
     try_ask,
 )
-from longline.discovery.asking.json_address import begin_as_described, begin_with_data, try_data
+from longline.discovery.asking.json_address import begin_with_data, try_data
 from longline.discovery.asking.json_hits import renew_data_hits, write_data_hits
 from longline.discovery.asking.real_words import DrawnError
 from longline.discovery.asking.refusals import needs_script, unread

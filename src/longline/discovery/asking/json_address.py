@@ -13,7 +13,6 @@ from longline.discovery.asking.completion import learn_completion, seems_to_comp
 from longline.discovery.asking.find_listing import find_listing
 from longline.discovery.asking.json_hits import write_data_hits
 from longline.discovery.asking.real_words import MORE_TRIES, PROBES, words_to_try
-from longline.discovery.findings import Way
 from longline.discovery.hopeless import BY_WORDS, HopelessError
 from longline.discovery.reading import (
     Slot,
@@ -94,24 +93,6 @@ def _try_each(
         if is_search or (yield from learn_completion(session, ask)) or not outcome:
             return True
         tried.append(f"{ask.url}: {outcome}")
-    return False
-
-
-def begin_as_described(session: DiscoverySession, ways: Sequence[Way]) -> Asking[bool]:
-    """Try the ways to query that a source describes; return whether one brings hits."""
-    for ask, documents in ways[:PROBES]:
-        before = (session.kind, session.ask)
-        if not (yield from try_data(session, ask, [])):
-            session.described = documents
-            known = session.findings.get("ask.body") or session.findings["ask.url"]
-            session.find(
-                known.name,
-                known.value,
-                known.sure,
-                f"as the source itself describes it; {known.evidence}",
-            )
-            return True
-        session.kind, session.ask = before
     return False
 
 

@@ -19,6 +19,7 @@ from longline.discovery.described.operations import (
     is_odata,
     operation_at,
     ranked,
+    sent_beside,
 )
 from longline.discovery.described.uri_templates import operation_of, templates_in
 from longline.discovery.reading import leaves_of, longest_list
@@ -120,7 +121,13 @@ def examples_in(home: Response) -> list[Operation]:
     documents = tuple(
         dict.fromkeys(f"{urljoin(home.url, each)}/{{id}}" for each in _OF_ONE.findall(written))
     )
-    found = {url: each._replace(documents=documents) for url, each in found.items()}
+    found = {
+        url: each._replace(
+            documents=documents,
+            beside=tuple(filter(None, (sent_beside(url, other) for other in found))),
+        )
+        for url, each in found.items()
+    }
     worded = [each for each in found.values() if each.words and each.words.value]
     is_told = _OF_PROGRAMS.search(home.body)
     asking = [each for each in found.values() if each.parameters and is_told]

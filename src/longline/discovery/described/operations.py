@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
-from urllib.parse import quote
+from urllib.parse import quote, unquote_plus
 
 from longline.discovery.answer import literal, parameters
 from longline.discovery.reading import is_query_name
@@ -96,6 +96,7 @@ class Operation(NamedTuple):
         said: Its names and summary.
         where: What describes it, for the user.
         documents: Addresses of single documents beside it, with names in braces.
+        beside: What other examples of the address send as well, such as the names of fields.
         is_posted: Whether its parameters are sent by POST, as an object in JSON.
     """
 
@@ -104,6 +105,7 @@ class Operation(NamedTuple):
     said: str
     where: str
     documents: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
     is_posted: bool = False
 
     @property
@@ -252,6 +254,18 @@ def operation_at(url: str, example_on: str = "") -> Operation:
     )
     where = f"an example on {example_on}" if example_on else "the address given"
     return Operation(path, parameters_, "", where)
+
+
+def sent_beside(one: str, other: str) -> str:
+    """Return the parameters of an example's address that another example of it lacks.
+
+    >>> sent_beside("https://x.example/a?q=sea", "https://x.example/a?q=land&f=id&f=text")
+    'f=id&f=text'
+    """
+    (path, _, _), (same, _, sent) = (each.partition("?") for each in (one, other))
+    names = {*parameters(one)}
+    named = ((unquote_plus(each.partition("=")[0]), each) for each in sent.split("&"))
+    return "&".join(each for name, each in named if name not in names) if path == same else ""
 
 
 def is_odata(data: Any) -> bool:
