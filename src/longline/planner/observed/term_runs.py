@@ -1,8 +1,7 @@
 """The terms that documents show, stored as runs of numbers, and lists of documents per term.
 
 Lists of documents are built in blocks, at the first request for one. A document's number within its
-block takes 2 bytes. Blocks of the newest documents are small, and several are merged into a larger
-one, so that each document is sorted three times in all; documents in no block yet are scanned.
+block takes 2 bytes. The newest documents are in no block yet, and are scanned.
 """
 
 from __future__ import annotations
@@ -16,8 +15,8 @@ import numpy.typing as npt
 
 from longline.text.term_ids import Numbers, TermIds
 
-BLOCKS = (1 << 16, 1 << 13, 1 << 10)
-"""Possible numbers of documents in a block."""
+BLOCK = 1 << 12
+"""The number of documents in a block."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +59,6 @@ class Postings:
         self._flat = flat
         self._starts = starts
         self._blocks: list[_Block] = []
-        self._sizes: list[int] = []
 
     def holding(self, term: int, since: int = 0) -> Numbers:
         """Return the documents from number `since` on that show a term, ascending."""
@@ -80,17 +78,10 @@ class Postings:
 
     def _list(self) -> int:
         """Put documents into blocks as far as they fill them; return how many are in blocks."""
-        documents, end = len(self._starts) - 1, sum(self._sizes)
-        while documents - end >= BLOCKS[-1]:
-            size = next(each for each in BLOCKS if each <= documents - end)
-            end += size
-            for larger in reversed(BLOCKS):
-                same = larger // size - 1
-                if same > 0 and self._sizes[-same:] == [size] * same:
-                    del self._sizes[-same:], self._blocks[-same:]
-                    size = larger
-            self._sizes.append(size)
-            self._blocks.append(self._block(end - size, end))
+        end = len(self._blocks) * BLOCK
+        while len(self._starts) - 1 - end >= BLOCK:
+            self._blocks.append(self._block(end, end + BLOCK))
+            end += BLOCK
         return end
 
     def _block(self, begin: int, end: int) -> _Block:
