@@ -43,7 +43,7 @@ class Sample(DocumentIndex):
 
     >>> sample = Sample()
     >>> sample.add("a", ["deep", "web"]), sample.add("b", ["web"])
-    (None, None)
+    (0, 1)
     >>> sample.holding([["web"], ["deep", "sea"]], before=2).tolist()
     [[True, True], [True, False]]
     """
