@@ -16,7 +16,6 @@ from longline.estimate.document_frequency import (
     NEEDS_PROBES,
     SampleDf,
     estimate_df,
-    probe_terms,
 )
 from longline.text.seed_words import english
 
@@ -30,7 +29,23 @@ DESIGN: dict[str, float] = {
     "zipf-mandelbrot": 0.90,
     "regression": 0.83,
 }
+PROBES_PER_BIN = 10
+"""Number of terms to probe per range of dfs (1, 2 to 3, 4 to 7, ...): more hardly help."""
+
 BINS = ((1, 1), (2, 3), (4, 7), (8, 15), (16, None))
+
+
+def probe_terms(
+    df: np.ndarray, rng: np.random.Generator, per_bin: int = PROBES_PER_BIN
+) -> list[int]:
+    """Draw terms to probe: at most `per_bin` from each range of dfs (1, 2-3, 4-7, ...).
+
+    >>> probe_terms(np.array([1, 1, 1, 2, 3, 9]), np.random.default_rng(0), per_bin=2)
+    [0, 2, 3, 4, 5]
+    """
+    bins = np.frexp(df)[1]
+    drawn = [rng.permutation(np.flatnonzero(bins == each))[:per_bin] for each in np.unique(bins)]
+    return sorted(np.concatenate(drawn).tolist())
 
 
 class Crawl:

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from bench.df.compare import probe_terms
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -11,7 +12,6 @@ from longline.estimate.document_frequency import (
     NEEDS_PROBES,
     SampleDf,
     estimate_df,
-    probe_terms,
 )
 
 

@@ -9,7 +9,7 @@ from longline.planner.capabilities import Capabilities
 from longline.planner.cells.cell import Cell
 from longline.planner.cells.size import UNKNOWN
 from longline.planner.observed.documents import DocumentIndex
-from longline.planner.observed.term_runs import BLOCKS
+from longline.planner.observed.term_runs import BLOCK
 from longline.planner.observed.term_statistics import TermStatistics
 from longline.planner.partition.source_model import SourceModel
 from longline.text.term_ids import FIRST_ROOM, TermIds, Words
@@ -81,10 +81,10 @@ def test_what_documents_hold_is_what_their_texts_say(
 
 @pytest.mark.slow
 def test_many_documents_hold_what_their_texts_say() -> None:
-    """Lists of documents agree with the texts, in blocks of each size and in none yet."""
+    """Lists of documents agree with the texts, in blocks and in none yet."""
     rng = np.random.default_rng(3)
     held, texts, implied = DocumentIndex(), list[set[str]](), list[int]()
-    for documents in (BLOCKS[0] + 3, BLOCKS[1], 7 * BLOCKS[1], BLOCKS[2] + 1, 5):
+    for documents in (9 * BLOCK + 3, BLOCK, BLOCK - 2, 5):
         shows = rng.random((documents, len(LETTERS))) < np.geomspace(0.9, 0.001, len(LETTERS))
         for row in shows:
             texts.append({term for term, shown in zip(LETTERS, row, strict=True) if shown})
@@ -95,7 +95,7 @@ def test_many_documents_hold_what_their_texts_say() -> None:
         truth["z"][implied] = True
         for term, number in zip(LETTERS, held.term_numbers(LETTERS).tolist(), strict=True):
             found = np.flatnonzero(truth[term])
-            for since in (0, BLOCKS[0] - 5, len(held) - 9):
+            for since in (0, 9 * BLOCK - 5, len(held) - 9):
                 assert held.showing(number, since).tolist() == found[found >= since].tolist()
         some = np.arange(1, len(held), 3, dtype=np.int32)
         for asked in ((LETTERS[-1], "z"), tuple(LETTERS)):

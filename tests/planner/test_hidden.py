@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from longline.planner.adaptive.gain_kernels import FEATURES
+from longline.planner.adaptive.gains import FEATURES, fresh
 from longline.planner.adaptive.hidden_frequency import Reveal
 from longline.planner.adaptive.yield_model import Yields
 from longline.planner.observed.ranking import RankingDetector
@@ -63,7 +63,7 @@ def test_large_answers_bring_more_where_rows_are_ranked_by_the_query() -> None:
     for order in (seen_often(500, 0), seen_often(300, 200)):
         yields = Yields(order)
         yields.reveal.learn(np.eye(FEATURES)[0], known=10, seen=40)
-        found.append(yields.new(400.0, 800.0, 100.0, 2000.0))
+        found.append(fresh(400.0, 400.0, 100.0, 2000.0, yields.odds))
     steady, ranked = found
     assert steady < 0.9 * 50 < 50 < ranked
 

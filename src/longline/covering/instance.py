@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from longline.covering.kernels.arrays import Floats, Ints
-from longline.covering.model import Matches, matches_of
+from longline.covering.model import Matches, matches_of_pairs
 from longline.errors import MatrixError
 
 _OTHER = re.compile(r"[^\s0-9]")
@@ -71,19 +70,21 @@ def read_instance(text: str) -> Instance:
     rows, columns = int(numbers[0]), int(numbers[1])
     by_row = _lists(numbers, 2 + columns, 1, rows, columns)
     if by_row is not None:
-        return Instance(matches_of(by_row), numbers[2 : 2 + columns].astype(float))
+        found = matches_of_pairs(by_row[1], by_row[0], (rows, columns))
+        return Instance(found, numbers[2 : 2 + columns].astype(float))
     by_column = _lists(numbers, 2, 2, columns, rows)
     if by_column is not None:
-        costs = numbers[2 + 2 * np.arange(columns) + by_column.indptr[:-1]]
-        return Instance(matches_of(by_column.T), costs.astype(float))
+        found = matches_of_pairs(*by_column, (rows, columns))
+        begins = np.searchsorted(by_column[0], np.arange(columns))
+        return Instance(found, numbers[2 + 2 * np.arange(columns) + begins].astype(float))
     raise MatrixError(
         f"{rows:,} rows and {columns:,} columns do not fit the {len(numbers):,} numbers there",
         advice=_ADVICE,
     )
 
 
-def _lists(numbers: Ints, place: int, head: int, count: int, most: int) -> Any:
-    """Return (lists, members) as a sparse array in rows; None if the numbers do not fit.
+def _lists(numbers: Ints, place: int, head: int, count: int, most: int) -> tuple[Ints, Ints] | None:
+    """Return pairs of a list and a member, both counted from 0; None if the numbers do not fit.
 
     Args:
         numbers: The whole file.
@@ -92,17 +93,15 @@ def _lists(numbers: Ints, place: int, head: int, count: int, most: int) -> Any:
         count: How many lists there are.
         most: The largest member, counted from 1.
     """
-    from scipy import sparse
-
-    starts, members = [0], [np.empty(0, dtype=np.int64)]
+    sizes, members = [], [np.empty(0, dtype=np.int64)]
     for _ in range(count):
         first = place + head
         if first > len(numbers):
             return None
         place = first + int(numbers[first - 1])
         members.append(numbers[first:place] - 1)
-        starts.append(starts[-1] + len(members[-1]))
+        sizes.append(len(members[-1]))
     found = np.concatenate(members)
     if place != len(numbers) or not ((found >= 0) & (found < most)).all():
         return None
-    return sparse.csr_array((np.ones(len(found), dtype=bool), found, starts), shape=(count, most))
+    return np.repeat(np.arange(count), sizes), found

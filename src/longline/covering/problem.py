@@ -142,9 +142,7 @@ def rank_of(ties: str, df: Ints, rng: np.random.Generator | None) -> Ints:
     if ties == "lowest":
         return np.arange(len(df))
     if ties == "largest":
-        from longline.covering.kernels import columns as _kernels
-
-        return _kernels.rank_by_df(df)
+        return np.argsort(np.argsort(-df, kind="stable"))
     if ties != "random":
         raise UnknownNameError("tie rule", ties, TIES)
     if rng is None:

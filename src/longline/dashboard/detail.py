@@ -1,7 +1,7 @@
 """The details of one harvest, for the parts of lists that are shown."""
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -122,9 +122,9 @@ class Detail:
         """Return the two live charts as SVG, each "" if there is no data yet."""
         with self._turn:
             if self._drawn[0] != self.version:
-                drawn = _Course(tuple(self.course.points()))
-                curve = documents_over_requests(drawn, "live", (720.0, 340.0))
-                self._drawn = self.version, (curve, coverage_over_repeats(drawn, "rates"))
+                points = self.course.points()
+                curve = documents_over_requests(points, "live", (720.0, 340.0))
+                self._drawn = self.version, (curve, coverage_over_repeats(points, "rates"))
             return self._drawn[1]
 
     def chart(self, wanted: Wanted) -> Part:
@@ -284,12 +284,6 @@ class Detail:
         """Return the summary of the certificate as of now."""
         with self._turn:
             return in_words(self._reading.certificate())
-
-
-class _Course(NamedTuple):
-    """The data of the live charts."""
-
-    course: Sequence[Any]
 
 
 def _document_row(place: int, document: Document) -> dict[str, Any]:

@@ -20,9 +20,6 @@ from longline.estimate.good_turing import good_turing
 Floats: TypeAlias = npt.NDArray[np.float64]
 Ints: TypeAlias = npt.NDArray[np.int64]
 
-PROBES_PER_BIN = 10
-"""Number of terms to probe per range of dfs (1, 2 to 3, 4 to 7, ...): more hardly help."""
-
 EM_STEPS = 100
 
 
@@ -234,14 +231,9 @@ def _probes(sample: SampleDf, least: int) -> tuple[Ints, Floats, Floats]:
     return terms, found, _shares(sample.df, terms)
 
 
-def _bins(df: Ints) -> Ints:
-    """Return the number of each df's range: 1, 2 to 3, 4 to 7, ..."""
-    return np.frexp(df)[1].astype(np.int64) - 1
-
-
 def _shares(df: Ints, probes: Ints) -> Floats:
     """Return weights (probes,): terms per probe in a probe's range, so rare terms count too."""
-    bins = _bins(df)
+    bins = np.frexp(df)[1]  # the number of a range: 1, 2 to 3, 4 to 7, ...
     terms = np.bincount(bins)
     asked = np.bincount(bins[probes], minlength=len(terms))
     return np.asarray(terms[bins[probes]] / asked[bins[probes]], dtype=np.float64)
@@ -255,19 +247,6 @@ def _line(x: Floats, y: Floats, weight: Floats) -> tuple[tuple[float, float], fl
     slope = float(weight @ ((x - x_mean) * (y - y_mean))) / spread if spread > 0 else 0.0
     left = y - y_mean - slope * (x - x_mean)
     return (y_mean - slope * x_mean, slope), float(weight @ left**2)
-
-
-def probe_terms(
-    df: npt.ArrayLike, rng: np.random.Generator, per_bin: int = PROBES_PER_BIN
-) -> list[int]:
-    """Draw terms to probe: at most `per_bin` from each range of dfs (1, 2-3, 4-7, ...).
-
-    >>> probe_terms([1, 1, 1, 2, 3, 9], np.random.default_rng(0), per_bin=2)
-    [0, 2, 3, 4, 5]
-    """
-    bins = _bins(np.asarray(df, dtype=np.int64))
-    drawn = [rng.permutation(np.flatnonzero(bins == each))[:per_bin] for each in np.unique(bins)]
-    return sorted(np.concatenate(drawn).tolist())
 
 
 DF_ESTIMATORS: dict[str, DfEstimator] = {

@@ -1,5 +1,9 @@
 """Bound a share in a population from a small random sample."""
 
+from math import log, log1p
+
+import numpy as np
+
 UNSURE = 0.05
 """The bound is too low in at most this share of cases."""
 
@@ -16,8 +20,13 @@ def most_share(found: int, drawn: int) -> float:
     >>> round(most_share(0, 17), 3), round(most_share(2, 36), 3), most_share(3, 3)
     (0.162, 0.165, 1.0)
     """
-    from scipy.special import betaincinv  # slow to import, and seldom needed
-
     if found == drawn:
         return 1.0
-    return float(betaincinv(found + 1, drawn - found, 1 - UNSURE))
+    few = np.arange(found + 1)
+    ways = np.cumsum(np.log(np.append(1.0, (drawn + 1 - few[1:]) / few[1:])))
+    low, high = found / drawn, 1.0
+    while high - low > 1e-9:
+        share = (low + high) / 2
+        chance = np.exp(ways + few * log(share) + (drawn - few) * log1p(-share)).sum()
+        low, high = (share, high) if chance > UNSURE else (low, share)
+    return high

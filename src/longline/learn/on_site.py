@@ -147,15 +147,21 @@ async def _on_site(
 
     may_browse = options.browser or (options.browser is None and has_browser())
     finder = SpecFinder(url)
-    await look(finder)
-    found = _found(finder, url, spent)
-    learnt: Found | None = None
-    is_listed = bool(finder.operations) and not finder.ways
-    if found is None and is_listed:
+
+    async def list_documents(why: str) -> Found | None:
         lists = ListFinder(url, _left(spent), finder.operations, may_browse=may_browse)
         await look(lists)
-        found = _found(lists, url, spent, "nothing that the site describes takes words")
-    if found is None and (failure is None or finder.ways):
+        return _found(lists, url, spent, why)
+
+    await look(finder)
+    found = _found(finder, url, spent)
+    is_listed = bool(finder.operations) and not finder.ways
+    if found is None and is_listed:
+        found = await list_documents("nothing that the site describes takes words")
+    if found is not None:
+        return found
+    learnt: Found | None = None
+    if failure is None or finder.ways:
         try:
             learnt = await learn(replace(options, ways=finder.ways))
             doubt = [*learnt.review, *([] if _leads_on(learnt.spec) else [NO_LINKS])]
@@ -166,14 +172,10 @@ async def _on_site(
             failure = InputError(f"a list was found, and {doubt[0]}")
         except (InputError, RefusedError) as error:
             failure = error
-    if found is None and not is_listed and failure is not None:
-        lists = ListFinder(url, _left(spent), finder.operations, may_browse=may_browse)
-        await look(lists)
-        found = _found(lists, url, spent, failure.message)
-    if found is None and learnt is not None:
-        return learnt
+    if not is_listed:
+        found = await list_documents(failure.message)
+    found = found or learnt
     if found is None:
-        assert failure is not None  # learning was tried, here or before
         raise failure
     return found
 

@@ -16,12 +16,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain, islice
 from math import inf
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from longline.events import AnyEvent, Discrepancy, DocumentReceived, PageReceived
 from longline.model import Finish, Page, Query, Search
+from longline.planner.adaptive import Adaptive
 from longline.planner.capabilities import Capabilities
 from longline.planner.narrowing import Narrowing
 from longline.planner.observed import DocumentIndex, Forms, Successor, arrival
@@ -36,9 +36,6 @@ from longline.planner.probe import CapabilityTrials, Findings
 from longline.planner.reports import Reports
 from longline.ports import Asking, GeneratorPolicy, Policy
 from longline.text.seed_words import SEED_WORDS, shuffled
-
-if TYPE_CHECKING:
-    from longline.planner.adaptive import Adaptive
 
 LEAST_TERMS = 4
 """If queries may have fewer terms, they cannot separate documents, and no partition begins."""
@@ -330,14 +327,14 @@ class Auto(GeneratorPolicy[Search, Page], Reports):
         able = self._inner.findings.abilities
         if able.negation and (able.max_terms or LEAST_TERMS) >= LEAST_TERMS:
             return Partition(able, self._rng, self._inner.words, self._forms)
-        return _adaptive(able, self._rng, self._words, self._forms)
+        return Adaptive(able, self._rng, self._words, forms=self._forms)
 
     def _by_terms(self, able: Capabilities) -> Asking[Finish]:
         """Send single terms, in turns with a stuck partition; the more productive goes first."""
         if self._partition is not None and self._partition.problem:
             able = replace(able, negation=False, conjunction=self._partition.conjunction_works)
         held = self._early if self._partition is None else self._partition.written()
-        self._adaptive = _adaptive(able, self._rng, self._words, self._forms)
+        self._adaptive = Adaptive(able, self._rng, self._words, forms=self._forms)
         if held is not None:
             self._adaptive.take_all(held)
         self._open("adaptive", self._adaptive)
@@ -390,11 +387,3 @@ class Auto(GeneratorPolicy[Search, Page], Reports):
         policy = way.policy
         finish = policy.result() if isinstance(policy, FacetPartition) else way.finish
         return "" if finish is None else finish.reason
-
-
-def _adaptive(
-    able: Capabilities, rng: np.random.Generator, words: Sequence[str], forms: Forms
-) -> Adaptive:
-    from longline.planner.adaptive import Adaptive  # numba takes long to import
-
-    return Adaptive(able, rng, words, forms=forms)

@@ -8,6 +8,7 @@ import numpy as np
 from longline import plugins
 from longline.covering import AS_PUBLISHED, Breeding, cost_of
 from longline.errors import InputError, UnknownNameError
+from longline.planner.adaptive import Adaptive
 from longline.planner.auto import Auto
 from longline.planner.capabilities import Capabilities
 from longline.planner.nearest import Nearest
@@ -151,8 +152,6 @@ def _partition(options: Options, rng: np.random.Generator) -> Policy:
 
 
 def _adaptive(options: Options, rng: np.random.Generator) -> Policy:
-    from longline.planner.adaptive import Adaptive  # numba takes long to import
-
     return Adaptive(options.abilities, rng, options.first_words)
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from math import sqrt
-from typing import Protocol
 
 from longline.reports.course import Asked, Point
 from longline.reports.figures import Claim, Figures
@@ -34,14 +33,6 @@ MOST_RATE = 6.0
 """Maximum of results per document on a chart's axis."""
 
 
-class HasCourse(Protocol):
-    """An object with the states of a harvest over time."""
-
-    @property
-    def course(self) -> Sequence[Point]:
-        """Its points; the last one is the current state."""
-
-
 def coverage(figures: Figures, name: str) -> str:
     """Draw the held documents as a part of the total, with the interval of the total."""
     found = figures.certificate
@@ -65,10 +56,9 @@ def coverage(figures: Figures, name: str) -> str:
 
 
 def documents_over_requests(
-    figures: HasCourse, name: str, size: tuple[float, float] = SMALL
+    points: Sequence[Point], name: str, size: tuple[float, float] = SMALL
 ) -> str:
     """Draw the documents held over the requests sent, and the estimated total with its interval."""
-    points = figures.course
     if not points or not points[-1].requests:
         return ""
     last = points[-1]
@@ -110,19 +100,19 @@ def _interval(low: int | None, high: int | None) -> str:
     return f"at least {low or 0:,}" if high is None else f"between {low or 0:,} and {high:,}"
 
 
-def coverage_over_repeats(figures: HasCourse, name: str, size: tuple[float, float] = SMALL) -> str:
+def coverage_over_repeats(course: Sequence[Point], name: str) -> str:
     """Draw the hit rate over the overlapping rate, with the line of the fewest possible pages.
 
     Source: Fu 2011, Figures 16 to 18.
     """
-    total = figures.course[-1].size if figures.course else None
-    points = [point for point in figures.course if point.unique]
+    total = course[-1].size if course else None
+    points = [point for point in course if point.unique]
     if not total or not points:
         return ""
     curve = [(p.rows / p.unique, min(1.0, p.unique / total)) for p in points]
     right = min(MOST_RATE, max(1.6, *(rate + 0.1 for rate, _ in curve)))
     place = frame(
-        size,
+        SMALL,
         Scale(right, low=1.0),
         Scale(1.0),
         ("results received per different document", "coverage by the harvest's own searches"),
@@ -147,7 +137,7 @@ def coverage_over_repeats(figures: HasCourse, name: str, size: tuple[float, floa
     return keyed(place, marks, entries, name, "Coverage over repeats", words)
 
 
-def new_per_search(figures: Figures, name: str, size: tuple[float, float] = SMALL) -> str:
+def new_per_search(figures: Figures, name: str) -> str:
     """Draw how many new documents each search brought, in order."""
     groups = figures.searches
     if not groups:
@@ -156,7 +146,7 @@ def new_per_search(figures: Figures, name: str, size: tuple[float, float] = SMAL
     heights = [(g.first - 0.5, g.first + g.searches - 0.5, g.new / g.searches) for g in groups]
     most = max(max(height for *_, height in heights), 1.0)
     place = frame(
-        size,
+        SMALL,
         Scale(last + 0.5, low=0.5),
         Scale(1.05 * most),
         ("search, in the order they were sent", "new documents per search"),
@@ -175,7 +165,7 @@ def new_per_search(figures: Figures, name: str, size: tuple[float, float] = SMAL
     )
 
 
-def matches_along_the_way(figures: Figures, name: str, size: tuple[float, float] = SMALL) -> str:
+def matches_along_the_way(figures: Figures, name: str) -> str:
     """Draw how many documents the searches match, in order."""
     groups = [group for group in figures.searches if group.df_median is not None]
     if not groups:
@@ -183,7 +173,7 @@ def matches_along_the_way(figures: Figures, name: str, size: tuple[float, float]
     last = figures.searches[-1].first + figures.searches[-1].searches - 1
     most = max(group.df_high or 0 for group in groups)
     place = frame(
-        size,
+        SMALL,
         Scale(last + 0.5, low=0.5),
         Scale(max(9.0, 1.2 * most), is_log=True),
         ("search, in the order they were sent", "documents that match a search"),
@@ -198,16 +188,14 @@ def matches_along_the_way(figures: Figures, name: str, size: tuple[float, float]
     return keyed(place, marks, entries, name, "Documents that match each search", words)
 
 
-def reported_against_received(
-    figures: Figures, name: str, size: tuple[float, float] = SMALL
-) -> str:
+def reported_against_received(figures: Figures, name: str) -> str:
     """Draw the reported number of matches of each search against the number received."""
     claims = figures.claims
     if not claims:
         return ""
     most = max(9.0, *(1.3 * max(each.reported, each.received) for each in claims))
     place = frame(
-        size,
+        SMALL,
         Scale(most, is_log=True),
         Scale(most, is_log=True),
         ("results that the source reports", "results received"),
@@ -245,7 +233,7 @@ def _state(claim: Claim) -> str:
     return "dot" if claim.received >= claim.reported else "hollow"
 
 
-def sizes_over_time(figures: Figures, name: str, size: tuple[float, float] = SMALL) -> str:
+def sizes_over_time(figures: Figures, name: str) -> str:
     """Draw each estimate of the total with its interval, and the documents held at that time."""
     known = [each for each in figures.sizes if each.size is not None]
     if not known:
@@ -253,7 +241,7 @@ def sizes_over_time(figures: Figures, name: str, size: tuple[float, float] = SMA
     top = 1.06 * max(known[-1].held, *(min(e.high or 0, 2 * (e.size or 0)) for e in known))
     top = max(top, 1.06 * max(each.size or 0 for each in known))
     last = max(figures.course[-1].requests, 1)
-    place = frame(size, Scale(last), Scale(top), ("requests sent", "documents"))
+    place = frame(SMALL, Scale(last), Scale(top), ("requests sent", "documents"))
     intervals = [(e.requests, e.low or 0, e.high or 2 * top) for e in known]
     marks = [
         line(place, [(p.requests, p.documents) for p in figures.course], "l1"),

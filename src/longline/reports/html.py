@@ -94,9 +94,9 @@ def _less(is_less: bool) -> str:
     return ' class="less"' if is_less else ""
 
 
-def folded(title: str, note: str, content: str, *, is_open: bool = False) -> str:
+def folded(title: str, note: str, content: str) -> str:
     """Put content under a line that opens and closes it."""
     return (
-        f"<details{' open' if is_open else ''}><summary>{written(title)} "
+        f"<details><summary>{written(title)} "
         f"<span>{written(note)}</span></summary>{content}</details>"
     )

@@ -22,7 +22,7 @@ Drawn = tuple[Callable[[Figures, str], str], str, str]
 
 CHARTS: tuple[Drawn, ...] = (
     (
-        charts.coverage_over_repeats,
+        lambda figures, name: charts.coverage_over_repeats(figures.course, name),
         "Coverage over repeats",
         "Up is good: more of the source. Right is waste: results that came before. Without any "
         "repeat a harvest would go straight up. On the dashed line it has received as many results "
@@ -152,8 +152,8 @@ def how_it_went(figures: Figures, name: str, level: int) -> str:
     )
     if figures.certificate.size_low == figures.certificate.size_high:
         words = "What is saved after so many requests."
-    wide = charts.documents_over_requests(figures, f"{name}-w", charts.WIDE)
-    narrow = charts.documents_over_requests(figures, f"{name}-n")
+    wide = charts.documents_over_requests(figures.course, f"{name}-w", charts.WIDE)
+    narrow = charts.documents_over_requests(figures.course, f"{name}-n")
     both = f'<div class="wide">{wide}</div><div class="narrow">{narrow}</div>' if wide else ""
     drawn = [
         html.figure(draw(figures, f"{name}-{place}"), title, said, level + 1)

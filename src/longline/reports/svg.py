@@ -229,13 +229,13 @@ def line(place: Frame, points: Iterable[tuple[float, float]], kind: str) -> str:
     return f'<path class="{kind}" d="{path}"/>' if path else ""
 
 
-def band(place: Frame, points: Sequence[tuple[float, float, float]], kind: str = "band") -> str:
+def band(place: Frame, points: Sequence[tuple[float, float, float]]) -> str:
     """Fill the area between two y values, from point to point."""
     if not points:
         return ""
     over = [(x, high) for x, _, high in points]
     under = [(x, low) for x, low, _ in reversed(points)]
-    return f'<path class="{kind}" d="{_path(place, [*over, *under])}Z"/>'
+    return f'<path class="band" d="{_path(place, [*over, *under])}Z"/>'
 
 
 def _path(place: Frame, points: Iterable[tuple[float, float]]) -> str:

@@ -6,105 +6,30 @@ from typing import TypeVar, cast
 import numba
 import numpy as np
 
-from longline.covering.kernels.arrays import Ints, Rows
+from longline.covering.kernels.arrays import Floats, Ints, Rows
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
 
-NO_PRICE = 2**31 - 1
-FLAG = 2**15
-
-
 def compiled(function: Function) -> Function:
     """Compile a function on its first call, and cache the machine code on disk if possible."""
-    return _compiled(function)
-
-
-def reordered(function: Function) -> Function:
-    """Compile so that sums may be computed in any order, which is faster with vectors."""
-    return _compiled(function, fastmath={"reassoc", "nsz"})
-
-
-def _compiled(function: Function, fastmath: bool | set[str] = False) -> Function:
     try:
-        return cast(Function, numba.njit(cache=True, nogil=True, fastmath=fastmath)(function))
+        return cast(Function, numba.njit(cache=True, nogil=True)(function))
     except RuntimeError:  # no writable folder, neither next to this file nor in the home folder
-        return cast(Function, numba.njit(nogil=True, fastmath=fastmath)(function))
+        return cast(Function, numba.njit(nogil=True)(function))
 
 
 @compiled
-def is_in_order(starts: Ints, rows: Rows, documents: int) -> bool:
-    """Return whether every column is within the matrix and ascends without repeats."""
-    if starts[0] != 0 or starts[-1] != len(rows):
-        return False
-    for column in range(len(starts) - 1):
-        if starts[column] > starts[column + 1]:
-            return False
-    falls = 0
-    for place in range(1, len(rows)):  # without a branch: four times faster
-        falls += rows[place] <= rows[place - 1]
-    for column in range(len(starts) - 1):
-        begin, end = starts[column], starts[column + 1]
-        if begin < end:
-            if rows[begin] < 0 or rows[end - 1] >= documents:
-                return False
-            if begin > 0 and rows[begin] <= rows[begin - 1]:
-                falls -= 1
-    return falls == 0
-
-
-@compiled
-def survey(starts: Ints, rows: Rows, documents: int, price: Rows, cheap: int) -> tuple[Rows, Rows]:
-    """Count each row's columns, and find its lowest price (NO_PRICE if it has no column).
-
-    Most rows have a column with a price of `cheap` or less, and those columns are short. So the
-    pass over everything only checks the prices of the few other rows. Its counters have 16 bits,
-    because the array then fits into a core's own cache: those of the other rows start at FLAG, and
-    a counter that reaches FLAG is checked, and carried over before it overflows.
-    """
-    lowest = np.full(documents, NO_PRICE, np.int32)
-    for column in range(len(price)):
-        if price[column] <= cheap:
-            for place in range(starts[column], starts[column + 1]):
-                row = rows[place]
-                lowest[row] = min(lowest[row], price[column])
-    counter = np.zeros(documents, np.uint16)
+def survey(starts: Ints, rows: Rows, documents: int, cost: Floats) -> tuple[Rows, Floats]:
+    """Count each row's columns, and find their lowest cost (infinite if it has no column)."""
     sizes = np.zeros(documents, np.int32)
-    for row in range(documents):
-        if lowest[row] == NO_PRICE:
-            counter[row] = FLAG
-            sizes[row] = -FLAG
-    for column in range(len(price)):
+    lowest = np.full(documents, np.inf)
+    for column in range(len(cost)):
         for place in range(starts[column], starts[column + 1]):
             row = rows[place]
-            count = counter[row] + 1
-            if count > FLAG:
-                lowest[row] = min(lowest[row], price[column])
-                if count == 2 * FLAG - 1:
-                    sizes[row] += FLAG - 1
-                    count = FLAG
-            counter[row] = count
-    for row in range(documents):
-        sizes[row] += counter[row]
+            sizes[row] += 1
+            lowest[row] = min(lowest[row], cost[column])
     return sizes, lowest
-
-
-@compiled
-def rank_by_df(df: Ints) -> Ints:
-    """Number the columns by falling df, then by column: a counting sort."""
-    most = 0
-    for column in range(len(df)):
-        most = max(most, df[column])
-    next_rank = np.zeros(most + 2, np.int64)
-    for column in range(len(df)):
-        next_rank[most - df[column] + 1] += 1
-    for fall in range(most):
-        next_rank[fall + 1] += next_rank[fall]
-    rank = np.empty(len(df), np.int64)
-    for column in range(len(df)):
-        rank[column] = next_rank[most - df[column]]
-        next_rank[most - df[column]] += 1
-    return rank
 
 
 @compiled

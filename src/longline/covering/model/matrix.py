@@ -100,6 +100,19 @@ def matches_of(matrix: Matrix) -> Matches:
     return _from_dense(matrix)
 
 
+def matches_of_pairs(columns: Any, rows: Any, shape: tuple[int, ...]) -> Matches:
+    """Return the matches of pairs of a query and a document, in any order; repeats count once.
+
+    Raises:
+        MatrixError: The shape (documents, queries) has no document or no query.
+    """
+    _check_shape(shape)
+    documents, queries = shape
+    places = np.unique(columns * documents + rows)
+    starts = np.searchsorted(places, np.arange(queries + 1) * documents)
+    return Matches(starts, (places % documents).astype(np.int32), documents)
+
+
 def in_canonical_order(matches: Matches) -> Matches:
     """Renumber the documents by the queries that match them, independently of their order.
 
@@ -162,9 +175,8 @@ def _from_dense(matrix: Any) -> Matches:
             f"row {row}, column {column} of the matrix holds {dense[row, column]}",
             advice="give 1 where the query matches the document, else 0",
         )
-    columns, rows = np.nonzero(dense.T)
-    starts = np.searchsorted(columns, np.arange(dense.shape[1] + 1))
-    return Matches(starts.astype(np.int64), rows.astype(np.int32), dense.shape[0])
+    rows, columns = np.nonzero(dense)
+    return matches_of_pairs(columns, rows, dense.shape)
 
 
 def _from_sparse(matrix: Any) -> Matches:
@@ -175,16 +187,15 @@ def _from_sparse(matrix: Any) -> Matches:
     matrix = _without_nan(matrix)
     documents = matrix.shape[0]
     size = int(matrix.indptr[-1])
+    _check_indices(matrix.indptr, matrix.indices, documents)
     found = Matches(
         np.asarray(matrix.indptr, dtype=np.int64),
         np.asarray(matrix.indices[:size], dtype=np.int32),
         documents,
     )
-    all_true = np.count_nonzero(matrix.data[:size]) == size
-    if all_true and _is_in_order(found):
-        return found
-    _check_indices(matrix.indptr, matrix.indices, documents)
     values = matrix.data[:size] != 0
+    if values.all() and _is_in_order(found):
+        return found
     return _in_order(found, values)
 
 
@@ -197,9 +208,10 @@ def _without_nan(matrix: Any) -> Any:
 
 
 def _is_in_order(found: Matches) -> bool:
-    from longline.covering.kernels.columns import is_in_order
-
-    return bool(is_in_order(found.starts, found.rows, found.documents))
+    falls = found.rows[1:] <= found.rows[:-1]
+    inner = found.starts[(found.starts > 0) & (found.starts < len(found.rows))]
+    falls[inner - 1] = False  # a column may begin anywhere
+    return not falls.any()
 
 
 def _check_indices(starts: Any, indices: Any, documents: int) -> None:
@@ -215,6 +227,4 @@ def _check_indices(starts: Any, indices: Any, documents: int) -> None:
 def _in_order(found: Matches, values: npt.NDArray[np.bool_]) -> Matches:
     """Drop stored zeros and repeated entries, and sort each column."""
     columns = np.repeat(np.arange(found.queries), found.df)[values]
-    places = np.unique(columns * found.documents + found.rows[values])
-    starts = np.searchsorted(places, np.arange(found.queries + 1) * found.documents)
-    return Matches(starts, (places % found.documents).astype(np.int32), found.documents)
+    return matches_of_pairs(columns, found.rows[values], (found.documents, found.queries))

@@ -80,10 +80,6 @@ def _own(cost: npt.ArrayLike, df: Ints) -> Floats:
     return vector
 
 
-OCTAVE = 2**23
-"""Shifts the exponent of a 32-bit float's bits by one: the double of its value."""
-
-
 def survey(matches: Matches, cost: Floats) -> tuple[npt.NDArray[np.int32], Floats]:
     """Count each document's queries, and find the cost of its cheapest one, in one pass.
 
@@ -92,20 +88,7 @@ def survey(matches: Matches, cost: Floats) -> tuple[npt.NDArray[np.int32], Float
     """
     from longline.covering.kernels import columns as _kernels
 
-    # Costs are passed as 32-bit integers in the same order: their own bits if that loses nothing.
-    with np.errstate(over="ignore"):
-        single = cost.astype(np.float32)
-    exact = np.array_equal(single, cost)
-    costs, price = (cost, single.view(np.int32)) if exact else np.unique(cost, return_inverse=True)
-    price = price.astype(np.int32)
-    cheap = int(price[matches.df > 0].min(initial=_kernels.NO_PRICE - 7 * OCTAVE)) + 7 * OCTAVE
-    sizes, lowest = _kernels.survey(matches.starts, matches.rows, matches.documents, price, cheap)
-    if exact:
-        cheapest = lowest.view(np.float32).astype(np.float64)
-    else:
-        cheapest = costs[np.minimum(lowest, len(costs) - 1)]
-    cheapest[sizes == 0] = np.inf
-    return sizes, cheapest
+    return _kernels.survey(matches.starts, matches.rows, matches.documents, cost)
 
 
 def ids_of(sizes: npt.NDArray[np.int32]) -> Floats:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from longline.known_item.best_first.best_first import BestFirst
 from longline.known_item.best_first.clues import MOST_EXTRA, Bits, Clues, QueryWords, each_bit
-from longline.known_item.best_first.sureness import REPORTED, Reported, Signs
+from longline.known_item.best_first.sureness import REPORTED, Signs
 from longline.known_item.explorer import Link, SitePage
 
 
@@ -39,7 +39,6 @@ class Odds:
         unseen: Number of unknown pages, as pages with links that are no evidence.
         sure: Probability at which to stop at once.
         patience: How long to continue; see `BestFirstSearch`.
-        reported: How the confidence follows from the log odds; see `Reported`.
     """
 
     named_twice: float = 0.55
@@ -59,7 +58,6 @@ class Odds:
     unseen: float = 20.0
     sure: float = 0.94
     patience: float = 0.45
-    reported: Reported = REPORTED
 
 
 PRIOR_PAGES = 40
@@ -186,7 +184,6 @@ class BestFirstSearch(BestFirst):
     Args:
         query: Words of the page to find; repeats do not count.
         start: Key of the first page.
-        odds: The probabilities to use.
         budget: The most pages to download.
 
     Source: longline; docs/research/decisions/0022.
@@ -204,14 +201,9 @@ class BestFirstSearch(BestFirst):
     ('mail', True, 2)
     """
 
-    def __init__(
-        self,
-        query: Collection[str],
-        start: str,
-        odds: Odds | None = None,
-        budget: int | None = None,
-    ) -> None:
-        self._odds = odds or Odds()
+    _odds = Odds()
+
+    def __init__(self, query: Collection[str], start: str, budget: int | None = None) -> None:
         self._query = QueryWords(query)
         self._site = _Site(self._query)
         self._site.update(start, Clues())
@@ -267,7 +259,7 @@ class BestFirstSearch(BestFirst):
         return Signs(odds, named.bit_count() < len(self._query), self._extra(read) > 0)
 
     def _confidence(self, key: str, chance: float) -> float:
-        return self._odds.reported.confidence(self.signs(key, chance))
+        return REPORTED.confidence(self.signs(key, chance))
 
     def _link_score(self, clues: Clues) -> float:
         """Return the log odds of a page that is known by its links."""

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from longline.model import Query
-from longline.planner.adaptive import gain_kernels as _gains
-from longline.planner.adaptive.yield_model import Forecast, Yields, means
+from longline.planner.adaptive import gains
+from longline.planner.adaptive.yield_model import Forecast, Yields
 from longline.planner.observed import Forms, LeastLength, ReturnLimit, TermStatistics
 from longline.pool import STOP_WORDS
 
@@ -116,7 +116,7 @@ class Candidates:
         """Mark a term as sent; return its query and what it promises."""
         term = self._spoken(number)
         self._note_sent(term)
-        forecast = self._yields.foresee(self._seen, number, means(self._seen))
+        forecast = self._yields.foresee(self._seen, number)
         return Promise(Query((term,)), self._yields, forecast)
 
     def _spoken(self, number: int) -> str:
@@ -184,16 +184,12 @@ class Candidates:
             terms = np.sort(terms[best])
         self._shortlist = terms
 
-    def _sent_among(self, terms: _gains.Ints) -> npt.NDArray[np.bool_]:
+    def _sent_among(self, terms: gains.Ints) -> npt.NDArray[np.bool_]:
         sent = np.zeros(len(terms), dtype=np.bool_)
         old = terms < len(self._is_sent)
         sent[old] = self._is_sent[terms[old]]
         return sent
 
-    def _term_values(self, terms: _gains.Ints) -> _gains.Floats:
-        seen = self._seen
-        counted = _gains.Counted(
-            seen.df, seen.once, seen.pages, seen.densest, seen.lengths, seen.titled
-        )
+    def _term_values(self, terms: gains.Ints) -> gains.Floats:
         bid = self._yields.bid(self._bounds, ROW_COST, self.rate, skips=self.has_counts)
-        return _gains.values(terms, counted, means(seen), bid)
+        return gains.values(terms, self._seen, bid)

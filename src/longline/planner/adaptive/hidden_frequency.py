@@ -2,7 +2,7 @@
 
 Titles and snippets show only some of a document's terms, so more documents contain a term than are
 known to. Of the rows in an answer that were seen before, some were known to contain the term; the
-log of the ratio is regressed on the features of `gain_kernels`. An answer cut after a ranking by
+log of the ratio is regressed on the features of `gains`. An answer cut after a ranking by
 relevance shows documents that use the term most, which are more often known to contain it: that is
 one more feature. If complete texts are read, all were known, and the ratio is 1.
 """
@@ -11,7 +11,7 @@ from math import exp, log
 
 import numpy as np
 
-from longline.planner.adaptive.gain_kernels import FEATURES, MOST_HIDDEN, Floats
+from longline.planner.adaptive.gains import FEATURES, MOST_HIDDEN, Floats
 from longline.planner.regression import Regression
 
 PRIOR = np.array([0.0, 0.02, -0.1, 0.42, 0.38, 0.2, -0.9, -0.6])

@@ -1,6 +1,6 @@
 """Learn from each answer how many unseen documents terms match, and how many new ones they show.
 
-Log u, the log of a term's unseen documents, is regressed on the features of `gain_kernels` by a
+Log u, the log of a term's unseen documents, is regressed on the features of `gains` by a
 Kalman filter with a little drift. A query that shows k documents without a total only proves
 u >= k - a: the estimate moves to the mean of the truncated normal, and narrows to its variance
 (assumed density filtering). Terms differ from the prediction by a learned multiple of the chance
@@ -16,17 +16,8 @@ from typing import NamedTuple
 import numpy as np
 
 from longline.model import Total
-from longline.planner.adaptive import gain_kernels as _gains
-from longline.planner.adaptive.gain_kernels import (
-    FEATURES,
-    NODES,
-    ORDER,
-    PRIOR,
-    SHARES,
-    Bid,
-    Floats,
-    Means,
-)
+from longline.planner.adaptive import gains
+from longline.planner.adaptive.gains import NODES, ORDER, PRIOR, SHARES, Bid, Floats
 from longline.planner.adaptive.hidden_frequency import Reveal
 from longline.planner.observed import RankingDetector, ReturnLimit, TermStatistics
 from longline.planner.regression import Regression
@@ -55,7 +46,7 @@ FIRST_EXCESS = 2.5
 ODDS = np.zeros(ORDER)
 ODDS_SD = np.array([0.1, 0.3, 2.0, 3.0])
 ODDS_DRIFT = np.array([0.0005, 0.0005, 0.0, 0.0])
-"""For the log odds of new documents among the k shown, by `gain_kernels.order`.
+"""For the log odds of new documents among the k shown, by `gains.order`.
 
 Very frequent terms may differ a lot: one that shows the rows of another says nothing else."""
 
@@ -136,7 +127,7 @@ class Yields:
 
     @property
     def odds(self) -> Floats:
-        """(7,). The log odds of new rows, in the form that `gain_kernels.fresh` needs."""
+        """(7,). The log odds of new rows, in the form that `gains.fresh` needs."""
         (level, both), (_, slope) = OPTIMISM**2 * self._log_odds.covariance[:2, :2]
         if self.reveal.is_partial:
             level = both = slope = 0.0
@@ -175,31 +166,15 @@ class Yields:
             skips,
         )
 
-    def foresee(self, counts: TermStatistics, place: int, means: Means) -> Forecast:
+    def foresee(self, seen: TermStatistics, number: int) -> Forecast:
         """Return the forecast for a term, whose df must be 1 or more."""
-        x = np.empty(FEATURES)
-        df = int(counts.df[place])
-        term = _gains.OfTerm(
-            float(df),
-            float(counts.once[place]),
-            float(counts.pages[place]),
-            float(counts.densest[place]),
-            float(counts.lengths[place]),
-            float(counts.titled[place]),
-        )
-        mean = _gains.features(x, term, means)
-        mean += self._log_unseen.mean(x)
-        noise = float(_gains.noise(float(df), mean, self.dispersion))
+        x, base = gains.features(seen, number)
+        df = int(seen.df[number])
+        mean = float(base) + self._log_unseen.mean(x)
+        noise = float(gains.noise(df, mean, self.dispersion))
         variance = noise + self._log_unseen.variance(x)
         known = df * self.reveal.ratio(x)
-        return Forecast(df, x, mean - noise / 2, noise, variance, known, means.documents)
-
-    def new(self, df: float, total: float, limit: float, documents: float) -> float:
-        """Return the expected new documents of a query for a term that `total` documents contain.
-
-        `df` of the `documents` seen documents contain it.
-        """
-        return float(_gains.fresh(df, max(0.0, total - df), limit, documents, self.odds))
+        return Forecast(df, x, mean - noise / 2, noise, variance, known, max(1, len(seen)))
 
     def count_error(self, relation: str) -> float:
         """Return the error variance of the log of the source's totals; inf if they say nothing."""
@@ -295,13 +270,7 @@ class Yields:
 
 def _order(df: float, unseen: float, limit: float, documents: float) -> Floats:
     """Return the features in which the log odds of new documents among k are linear."""
-    return np.array(_gains.order(df, unseen, limit, documents))
-
-
-def means(seen: TermStatistics) -> Means:
-    """Return the mean seen-once weight and log length over cells, and the number of documents."""
-    cells, documents = max(1, seen.cell_count), max(1, len(seen))
-    return Means(max(seen.once_sum / cells, 1e-9), seen.length_sum / cells, float(documents))
+    return np.array(gains.order(df, unseen, limit, documents))
 
 
 EXACT = 0.01

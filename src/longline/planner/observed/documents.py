@@ -20,9 +20,6 @@ from longline.text.term_ids import Numbers
 WAITING = 1 << 15
 """The most terms that wait to be numbered together."""
 
-Bits = npt.NDArray[np.uint8]
-"""Eight documents per byte, the first one in the lowest bit."""
-
 WHOLE, SHOWS_ASKED, HIDES_ASKED = range(3)
 
 AT_ONCE = 1 << 13
@@ -30,14 +27,8 @@ AT_ONCE = 1 << 13
 
 Number = TypeVar("Number", np.int32, np.float64)
 
-FEW = 1 << 9
-"""Up to this many documents are scanned for a term; for more, the term's list is used."""
-
-LOOK_UP = 1000
-"""Finding a term's list takes as long as reading this many documents on it."""
-
-COMMON = 16
-"""If one in this many documents shows a term, or more, its row of all documents is kept."""
+LOOK_UP = 1 << 9
+"""Finding a term's list takes about as long as scanning this many documents for any terms."""
 
 LABEL, LABELLED = 0.95, 10
 """A term in this share of documents, with at least this many held, is part of the page layout."""
@@ -69,7 +60,6 @@ class DocumentIndex(TermRuns):
         super().__init__()
         self._labels = labels
         self.keys = Keys()
-        self._rows: dict[int, tuple[Bits, int]] = {}  # by term; with the documents included so far
         self._columns = np.empty(0, dtype=np.int32)  # columns of terms during a look-up; else -1
         self._shows = bytearray()  # WHOLE, or whether a snippet shows the query terms
         self._implied: dict[int, frozenset[str]] = {}
@@ -210,7 +200,7 @@ class DocumentIndex(TermRuns):
         """Return how many of the terms each document from number `since` on contains."""
         numbers = np.unique(self.term_numbers(terms))
         found = np.zeros(len(self) - since, dtype=np.int64)
-        if len(found) > FEW:
+        if len(found) > LOOK_UP * len(numbers):
             for number in numbers.tolist():
                 found[self.showing(number, since) - since] += 1
         else:
@@ -254,16 +244,16 @@ class DocumentIndex(TermRuns):
         has = np.zeros((len(documents), len(numbers)), dtype=np.bool_)
         if not (has.size and self._flat):
             return has
-        ascending, column = np.unique(numbers, return_inverse=True)
-        is_listed = self._are_better_listed(documents, ascending)
-        if is_listed.any():
-            byte, bit = documents >> 3, (documents & 7).astype(np.uint8)
-            for place in np.flatnonzero(is_listed).tolist():
-                has[:, place] = self._row(int(ascending[place]))[byte] >> bit & 1
-        ascending[is_listed] = -1
-        if (ascending >= 0).any():
-            has[self._hits(documents, ascending)] = True
-        has = has[:, column]
+        if len(documents) > LOOK_UP * len(numbers):
+            for place, number in enumerate(numbers.tolist()):
+                shows = np.zeros(len(self), dtype=np.bool_)
+                shows[self.showing(number)] = True
+                has[:, place] = shows[documents]
+        else:
+            ascending, column = np.unique(numbers, return_inverse=True)
+            shown = np.zeros((len(documents), len(ascending)), dtype=np.bool_)
+            shown[self._hits(documents, ascending)] = True
+            has = shown[:, column]
         if self._implied and not labels:
             labels = [self.terms[number] for number in numbers.tolist()]
         for row, document in enumerate(documents.tolist() if self._implied else ()):
@@ -271,30 +261,6 @@ class DocumentIndex(TermRuns):
             if hidden:
                 has[row] |= [label in hidden for label in labels]
         return has
-
-    def _are_better_listed(self, documents: Numbers, numbers: Numbers) -> Bools:
-        """Return for each term whether to use its list rather than scan the documents."""
-        is_known = numbers >= 0
-        if len(documents) <= FEW:
-            return np.zeros(len(numbers), dtype=np.bool_)
-        shown = self.shown(numbers)[0]
-        is_common = is_known & (shown * COMMON >= len(self))
-        is_rare = is_known & ~is_common
-        listed = float((shown[is_rare] + LOOK_UP).sum())
-        is_dear = listed * len(self) >= len(self._flat) * len(documents)
-        return is_common if is_dear else is_known
-
-    def _row(self, number: int) -> Bits:
-        """Return a bit per document: whether it shows a term; cached for common terms."""
-        row, until = self._rows.get(number, (np.empty(0, dtype=np.uint8), 0))
-        if until < len(self):
-            since = until // 8 * 8
-            newest = np.zeros(len(self) - since, dtype=np.bool_)
-            newest[self.showing(number, since) - since] = True
-            row = np.concatenate([row[: since // 8], np.packbits(newest, bitorder="little")])
-            if self.shown(np.array([number]))[0, 0] * COMMON >= len(self):
-                self._rows[number] = row, len(self)
-        return row
 
     def _hits(self, documents: Numbers, numbers: Numbers) -> tuple[Numbers, Numbers]:
         """Return pairs of a document's place and the place of a term that it shows.

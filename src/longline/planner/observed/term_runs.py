@@ -1,8 +1,7 @@
 """The terms that documents show, stored as runs of numbers, and lists of documents per term.
 
 Lists of documents are built in blocks, at the first request for one. A document's number within its
-block takes 2 bytes. Blocks of the newest documents are small, and several are merged into a larger
-one, so that each document is sorted three times in all; documents in no block yet are scanned.
+block takes 2 bytes. The newest documents are in no block yet, and are scanned.
 """
 
 from __future__ import annotations
@@ -16,8 +15,8 @@ import numpy.typing as npt
 
 from longline.text.term_ids import Numbers, TermIds
 
-BLOCKS = (1 << 16, 1 << 13, 1 << 10)
-"""Possible numbers of documents in a block."""
+BLOCK = 1 << 12
+"""The number of documents in a block."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,71 +43,6 @@ class _Block:
         return found.astype(np.int32) + np.int32(self.begin)
 
 
-class Postings:
-    """Lists of documents per term, for runs of documents' terms.
-
-    Args:
-        flat: Term numbers of the documents, one document after the other.
-        starts: Where each document begins in it, then where the last one ends. Both may grow.
-
-    >>> flat, starts = array("i", [0, 1, 1, 2]), array("q", [0, 2, 4])
-    >>> Postings(flat, starts).holding(1).tolist()
-    [0, 1]
-    """
-
-    def __init__(self, flat: array[int], starts: array[int]) -> None:
-        self._flat = flat
-        self._starts = starts
-        self._blocks: list[_Block] = []
-        self._sizes: list[int] = []
-
-    def holding(self, term: int, since: int = 0) -> Numbers:
-        """Return the documents from number `since` on that show a term, ascending."""
-        listed = self._list()
-        wanted = np.int32(term)
-        found = [block.holding(wanted) for block in self._blocks if block.end > since]
-        if found:
-            found[0] = found[0][found[0].searchsorted(since) :]
-        begin = max(since, listed)
-        flat = np.frombuffer(self._flat, dtype=np.int32)[self._starts[begin] :]
-        places = np.flatnonzero(flat == wanted)
-        if len(places):
-            ends = np.array(self._starts[begin + 1 :]) - self._starts[begin]
-            newest = np.searchsorted(ends, places, side="right").astype(np.int32)
-            found.append(newest + np.int32(begin))
-        return np.concatenate(found) if found else np.empty(0, dtype=np.int32)
-
-    def _list(self) -> int:
-        """Put documents into blocks as far as they fill them; return how many are in blocks."""
-        documents, end = len(self._starts) - 1, sum(self._sizes)
-        while documents - end >= BLOCKS[-1]:
-            size = next(each for each in BLOCKS if each <= documents - end)
-            end += size
-            for larger in reversed(BLOCKS):
-                same = larger // size - 1
-                if same > 0 and self._sizes[-same:] == [size] * same:
-                    del self._sizes[-same:], self._blocks[-same:]
-                    size = larger
-            self._sizes.append(size)
-            self._blocks.append(self._block(end - size, end))
-        return end
-
-    def _block(self, begin: int, end: int) -> _Block:
-        starts = np.array(self._starts[begin : end + 1])
-        flat = np.frombuffer(self._flat, dtype=np.int32)[starts[0] : starts[-1]]
-        pairs = flat.astype(np.int64)
-        pairs <<= 16  # in place, as everything here: of a large block these are 40 MB
-        pairs |= np.repeat(np.arange(end - begin, dtype=np.uint16), np.diff(starts))
-        pairs.sort()
-        documents = pairs.astype(np.uint16)
-        pairs >>= 16
-        is_first = np.ones(len(pairs), dtype=np.bool_)
-        is_first[1:] = pairs[1:] != pairs[:-1]
-        begins = np.flatnonzero(is_first).astype(np.int32)
-        begins_and_end = np.append(begins, np.int32(len(flat)))
-        return _Block(begin, end, pairs[begins].astype(np.int32), begins_and_end, documents)
-
-
 Bools = npt.NDArray[np.bool_]
 
 
@@ -126,7 +60,7 @@ class TermRuns:
         self._waiting: list[str] = []  # terms of the last documents, numbered when needed
         self._flat = array("i")
         self._starts = array("q", [0])
-        self._postings = Postings(self._flat, self._starts)
+        self._blocks: list[_Block] = []
         self._titles = array("i")  # number of each document's first terms that are in its title
         # Documents that show each term: anywhere; in the title.
         self._shown = np.zeros((2, 0), dtype=np.int32)
@@ -150,7 +84,27 @@ class TermRuns:
     def showing(self, number: int, since: int = 0) -> Numbers:
         """Return the documents from `since` on that show a term, ascending; none for -1."""
         self._settle()
-        return self._postings.holding(number, since)
+        wanted = np.int32(number)
+        for begin in range(len(self._blocks) * BLOCK, len(self) - BLOCK + 1, BLOCK):
+            self._blocks.append(self._block(begin, begin + BLOCK))
+        found = [block.holding(wanted) for block in self._blocks if block.end > since]
+        if found:
+            found[0] = found[0][found[0].searchsorted(since) :]
+        begin = max(since, len(self._blocks) * BLOCK)
+        flat = np.frombuffer(self._flat, dtype=np.int32)[self._starts[begin] :]
+        places = np.flatnonzero(flat == wanted)
+        if len(places):
+            ends = np.array(self._starts[begin + 1 :]) - self._starts[begin]
+            newest = np.searchsorted(ends, places, side="right").astype(np.int32)
+            found.append(newest + np.int32(begin))
+        return np.concatenate(found) if found else np.empty(0, dtype=np.int32)
+
+    def _block(self, begin: int, end: int) -> _Block:
+        documents, terms = self.cells(begin, end)
+        order = np.argsort(terms, kind="stable")
+        terms, within = terms[order], (documents[order] - begin).astype(np.uint16)
+        begins = np.flatnonzero(np.diff(terms, prepend=-1)).astype(np.int32)
+        return _Block(begin, end, terms[begins], np.append(begins, np.int32(len(terms))), within)
 
     def text(self, document: int) -> list[str]:
         """Return the terms that a document shows."""

@@ -14,7 +14,7 @@ Ints = npt.NDArray[np.int32]
 
 Number = TypeVar("Number", np.int32, np.float32, np.bool_)
 
-_COUNTED = ("df", "once", "pages", "densest", "lengths", "titled", "written")
+_COUNTED = ("df", "once", "pages", "densest", "lengths", "titled", "written", "_on_page")
 
 _FIRST_ROOM = 1 << 12
 
@@ -46,7 +46,6 @@ class TermStatistics:
         self._times = array("i")  # how often each document came
         self._page_of = array("i")  # the page that brought it first, ascending
         self._more: dict[int, Ints] = {}
-        self._page: list[Ints] = []
         self._noticed = 0  # terms that have room and are grouped
         self._pages = 0
         self._keys: Callable[[Sequence[str]], list[str]] | None = None
@@ -60,6 +59,7 @@ class TermStatistics:
         self.densest = np.zeros(_FIRST_ROOM, dtype=np.int32)
         self.lengths = np.zeros(_FIRST_ROOM, dtype=np.float32)
         self.titled = np.zeros(_FIRST_ROOM, dtype=np.int32)
+        self._on_page = np.zeros(_FIRST_ROOM, dtype=np.int32)  # of df, since the last turn
         self.cell_count = 0
         self.once_sum = 0.0
         self.length_sum = 0.0
@@ -204,7 +204,7 @@ class TermStatistics:
         self.cell_count += len(heads)
         self.once_sum = sum((weights * counted).tolist(), self.once_sum)
         self.length_sum = sum((logs * counted).tolist(), self.length_sum)
-        self._page.append(heads)
+        np.add.at(self._on_page, heads, 1)
 
     def _headed(
         self, documents: npt.NDArray[np.int64], cells: Ints
@@ -222,24 +222,9 @@ class TermStatistics:
         The index is not copied: documents added to it later are counted too. Call this before any
         document was added.
         """
-        self.held, documents = held, len(held)
-        self._times.frombytes(np.ones(documents, dtype=np.int32).tobytes())
-        self._page_of.frombytes(np.full(documents, self._pages, dtype=np.int32).tobytes())
-        self._pages += documents > 0
-        self._notice()
-        terms = len(self.terms)
-        counts = np.zeros((3, terms))
-        for begin in range(0, documents, AT_ONCE):
-            place, cells = self.held.cells(begin, min(begin + AT_ONCE, documents))
-            length = np.bincount(place - begin)[place - begin]
-            counts[0] += np.bincount(cells, minlength=terms)
-            counts[1] += np.bincount(cells, length**-0.5, terms)
-            counts[2] += np.bincount(cells, np.log(length), terms)
-        self.df[:terms], self.once[:terms], self.lengths[:terms] = counts
-        self.written[:terms] = self.densest[:terms] = self.df[:terms]
-        self.pages[:terms] = self.df[:terms] > 0
-        cell_count, self.once_sum, self.length_sum = counts.sum(axis=1).tolist()
-        self.cell_count = int(cell_count)
+        self.held = held
+        self.count()
+        self.turn_page()
 
     def _heads_of(self, written: Ints) -> Ints:
         return written if self._keys is None else np.unique(self._heads[written])
@@ -293,15 +278,15 @@ class TermStatistics:
             weight = max(1, self._length(document)) ** -0.5
             self.once[numbers] -= weight
             self.once_sum -= weight * len(numbers)
-        self._page.append(numbers)
+        self._on_page[numbers] += 1
 
     def turn_page(self) -> None:
         """End a page: documents added later count as coming from another page."""
-        if self._page:
-            numbers, counts = np.unique(np.concatenate(self._page), return_counts=True)
+        numbers = np.flatnonzero(self._on_page)
+        if len(numbers):
             self.pages[numbers] += 1
-            self.densest[numbers] = np.maximum(self.densest[numbers], counts)
-            self._page.clear()
+            self.densest[numbers] = np.maximum(self.densest[numbers], self._on_page[numbers])
+            self._on_page[numbers] = 0
             self._pages += 1
 
 

@@ -6,7 +6,7 @@ right; if they are missing, it is wrong.
 """
 
 from collections import deque
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from math import log
@@ -38,51 +38,19 @@ REMEMBERED = 64
 """The number of latest answers that new rules are tested with."""
 
 
-class Sample:
+class Sample(DocumentIndex):
     """Some of the held documents, with their terms as written.
 
     >>> sample = Sample()
     >>> sample.add("a", ["deep", "web"]), sample.add("b", ["web"])
-    (None, None)
+    (0, 1)
     >>> sample.holding([["web"], ["deep", "sea"]], before=2).tolist()
     [[True, True], [True, False]]
     """
 
-    def __init__(self) -> None:
-        self._held = DocumentIndex()
-
-    def __len__(self) -> int:
-        """Return the number of documents."""
-        return len(self._held)
-
-    def __contains__(self, key: str) -> bool:
-        """Return whether a document is in the sample."""
-        return key in self._held.keys
-
-    @property
-    def terms(self) -> Sequence[str]:
-        """All terms of the documents, in the order of first appearance."""
-        return self._held.terms
-
-    def numbers(self, keys: Iterable[str]) -> list[int]:
-        """Return the numbers of the given documents that are in the sample."""
-        return self._held.numbers(keys)
-
-    def add(self, key: str, terms: Collection[str]) -> None:
-        """Add a document with its different terms."""
-        self._held.add(key, terms)
-
-    def text(self, document: int) -> list[str]:
-        """Return a document's terms."""
-        return self._held.text(document)
-
-    def frequencies(self) -> list[int]:
-        """Return how many documents contain each term as written."""
-        return [int(often) for often in self._held.frequencies()]
-
     def among(self, documents: Numbers, groups: Sequence[Collection[str]]) -> Bools:
         """Return which of the documents contain a term of each group; (groups, documents)."""
-        has = self._held.holds(documents, list(chain.from_iterable(groups)))
+        has = self.holds(documents, list(chain.from_iterable(groups)))
         ends = np.cumsum([len(group) for group in groups])
         parts = zip([0, *ends.tolist()], ends.tolist(), strict=False)
         return np.array([has[:, begin:end].any(axis=1) for begin, end in parts])
@@ -91,8 +59,8 @@ class Sample:
         """Return which of the first `before` documents contain a term of each group."""
         has = np.zeros((len(groups), before), dtype=np.bool_)
         for row, group in enumerate(groups):
-            for number in self._held.term_numbers(group).tolist():
-                found = self._held.showing(number)
+            for number in self.term_numbers(group).tolist():
+                found = self.showing(number)
                 has[row, found[: np.searchsorted(found, before)]] = True
         return has
 

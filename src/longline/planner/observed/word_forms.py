@@ -183,7 +183,7 @@ class Forms:
 
     def hold(self, key: str, terms: Collection[str]) -> None:
         """Add a document's terms, as written, to the sample; known documents are ignored."""
-        if key in self._sample or len(self._sample) == MOST_KEPT:
+        if key in self._sample.keys or len(self._sample) == MOST_KEPT:
             return
         self._offered += 1
         if self._offered <= WHOLE_SAMPLE or self._offered % EVERY == 0:

@@ -43,11 +43,6 @@ class Wanted(NamedTuple):
     filters: tuple[Filter, ...] = ()
 
     @property
-    def is_single(self) -> bool:
-        """Whether it is a single term and nothing more."""
-        return len(self.required) == 1 and not (self.excluded or self.any_of or self.filters)
-
-    @property
     def rated(self) -> list[int]:
         """The terms that count in a ranking."""
         return sorted({*self.required, *(term for terms in self.any_of for term in terms)})
@@ -185,8 +180,7 @@ class Searcher:
         self._nearest = Nearest([*map(analyzer, texts)]) if ranking == "meaning" else None
         self._order = np.random.default_rng(seed).permutation(len(self.documents))
         self._passing = lru_cache(maxsize=256)(self._pass)
-        self._rank_term = lru_cache(maxsize=None)(self._ranked)  # at most k numbers for each term
-        self._rank_query = lru_cache(maxsize=1024)(self._ranked)  # for later pages
+        self._answered = lru_cache(maxsize=1 << 14)(self._ranked)  # at most k numbers for each
         self._near = lru_cache(maxsize=16)(self._by_meaning)
 
     def __len__(self) -> int:
@@ -246,9 +240,7 @@ class Searcher:
         """Return how many documents match, and the first k of them, best first."""
         if self._nearest is not None:
             return self._near(query)
-        wanted = self._wanted(query)
-        is_single = wanted is not None and wanted.is_single
-        return (self._rank_term if is_single else self._rank_query)(wanted)
+        return self._answered(self._wanted(query))
 
     def _ranked(self, wanted: Wanted | None) -> tuple[int, Numbers]:
         found = self._matching(wanted)
