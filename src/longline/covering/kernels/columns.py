@@ -13,10 +13,19 @@ Function = TypeVar("Function", bound=Callable[..., object])
 
 def compiled(function: Function) -> Function:
     """Compile a function on its first call, and cache the machine code on disk if possible."""
+    return _compiled(function)
+
+
+def reordered(function: Function) -> Function:
+    """Compile so that sums may be computed in any order, which is faster with vectors."""
+    return _compiled(function, fastmath={"reassoc", "nsz"})
+
+
+def _compiled(function: Function, fastmath: bool | set[str] = False) -> Function:
     try:
-        return cast(Function, numba.njit(cache=True, nogil=True)(function))
+        return cast(Function, numba.njit(cache=True, nogil=True, fastmath=fastmath)(function))
     except RuntimeError:  # no writable folder, neither next to this file nor in the home folder
-        return cast(Function, numba.njit(nogil=True)(function))
+        return cast(Function, numba.njit(nogil=True, fastmath=fastmath)(function))
 
 
 @compiled
