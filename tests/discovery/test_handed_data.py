@@ -53,6 +53,42 @@ def in_a_variable(data: str) -> str:
     return f"<div id=app></div><script>window.held = {data};</script><script>{DRAWS}</script>"
 
 
+def flattened(value: object) -> list[object]:
+    """Return data as one flat list, as devalue writes it: positions in place of values."""
+    flat: list[object] = []
+
+    def put(each: object) -> int:
+        at = len(flat)
+        flat.append(each)
+        if isinstance(each, dict):
+            flat[at] = {name: put(inner) for name, inner in each.items()}
+        elif isinstance(each, list):
+            flat[at] = [put(inner) for inner in each]
+        return at
+
+    put(value)
+    return flat
+
+
+READS = """
+    const flat = JSON.parse(document.querySelector('#flat').textContent)
+    const read = at => {
+        const value = flat[at]
+        if (Array.isArray(value)) return value.map(read)
+        if (value === null || typeof value != 'object') return value
+        return Object.fromEntries(Object.entries(value).map(([name, at]) => [name, read(at)]))
+    }
+    const held = read(0)
+"""
+
+
+def in_a_flat_list(data: str) -> str:
+    """As Nuxt does."""
+    flat = json.dumps(flattened(json.loads(data))).replace("<", "\\u003c")
+    script = f"<script type=application/json id=flat>{flat}</script>"
+    return f"<div id=app></div>{script}<script>{READS};{DRAWS}</script>"
+
+
 def site(handed: Callable[[str], str]) -> Starlette:
     """Return a site without rows, links or forms in its HTML."""
 
@@ -78,7 +114,7 @@ def site(handed: Callable[[str], str]) -> Starlette:
     return Starlette(routes=routes)
 
 
-@pytest.mark.parametrize("handed", [in_attribute, as_flags, in_a_variable])
+@pytest.mark.parametrize("handed", [in_attribute, as_flags, in_a_variable, in_a_flat_list])
 def test_handed_data_is_read_without_a_browser(
     handed: Callable[[str], str], tmp_path: Path
 ) -> None:

@@ -21,6 +21,7 @@ from longline.source.answer.packed import (
     from_script,
     is_binary_index,
     markup_in,
+    unflattened,
     unpacked,
 )
 from longline.source.select import Kind, fold, text_of
@@ -263,9 +264,9 @@ def _json(text: str) -> Any:
     """
     held = data_in(text)
     if held is not None:
-        return held
+        return unflattened(held)
     try:
-        return json.loads(text, parse_constant=lambda name: None)
+        return unflattened(json.loads(text, parse_constant=lambda name: None))
     except ValueError:
         if text.lstrip()[:1] in "<{[":
             raise

@@ -1,4 +1,4 @@
-"""Unpack packed content: compressed files, JSON inside a script, CBOR."""
+"""Unpack packed content: compressed files, JSON inside a script, flat lists, CBOR."""
 
 import html
 import json
@@ -32,6 +32,9 @@ _LEAST_ROWS = 2
 
 _DEEP = 6
 """How many levels of a script's data are searched for rows."""
+
+_DEEPEST = 50
+"""How deep the values of a flat list may stand in one another; deeper ones refer to themselves."""
 
 _MARKUP = re.compile(r"<\w+[^<>]*>")
 TRIES = 4
@@ -166,6 +169,58 @@ def _rank(value: Any, is_json: bool) -> int:
             return 2 if isinstance(value, list) else 1
         level = [inner for each in level if isinstance(each, dict) for inner in each.values()]
     return 0
+
+
+def unflattened(value: Any) -> Any:
+    """Return data with every value in its place; SvelteKit and Nuxt send them in one flat list.
+
+    In such a list, which devalue writes, objects and lists hold positions of their values. A list
+    that begins with a name is a value of a type: a date, a set, a map, a reference.
+
+    >>> unflattened([{"rows": 1, "at": 5}, [2], {"name": 3, "no": 4}, "Sea", 7, ["Date", "1987"]])
+    {'rows': [{'name': 'Sea', 'no': 7}], 'at': '1987'}
+    >>> unflattened({"nodes": [{"data": [{"name": 1}, "Sea"]}]})
+    {'nodes': [{'data': {'name': 'Sea'}}]}
+    >>> unflattened([{"name": 1}, {"name": 2}])
+    [{'name': 1}, {'name': 2}]
+    """
+    if isinstance(value, dict) and isinstance(value.get("nodes"), list):
+        nodes = [
+            each | {"data": unflattened(each["data"])}
+            if isinstance(each, dict) and "data" in each
+            else each
+            for each in value["nodes"]
+        ]
+        return value | {"nodes": nodes}
+    return _at(value, 0, 0) if _is_flat(value) else value
+
+
+def _is_flat(value: Any) -> bool:
+    """Return whether data is a flat list: it holds texts, and its objects hold positions alone."""
+    if not isinstance(value, list) or not value or not isinstance(value[0], (dict, list)):
+        return False
+    if not any(isinstance(each, str) for each in value):
+        return False
+    held = [inner for each in value if isinstance(each, dict) for inner in each.values()]
+    return bool(held) and all(type(at) is int and at < len(value) for at in held)
+
+
+def _at(values: list[Any], place: Any, depth: int) -> Any:
+    """Return the value at a place of a flat list; None for one that JSON does not have."""
+    if type(place) is not int or not 0 <= place < len(values) or depth > _DEEPEST:
+        return None
+    value = values[place]
+    if isinstance(value, dict):
+        return {name: _at(values, at, depth + 1) for name, at in value.items()}
+    if not isinstance(value, list):
+        return value
+    if not value or not isinstance(value[0], str):
+        return [_at(values, at, depth + 1) for at in value]
+    name, *held = value
+    if name in ("Set", "Map"):
+        return [_at(values, at, depth + 1) for at in held]
+    inner = held[0] if held else None
+    return _at(values, inner, depth + 1) if type(inner) is int else inner
 
 
 def markup_in(text: str) -> str:
