@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 from tests.discovery.test_further_kinds import found_by
 from tests.discovery.test_ways_on import DOCUMENTS, SIZE, number, part
@@ -57,6 +57,41 @@ def found(request: Request) -> Response:
     )
     more = f'<a rel=next href="/find?q={typed}&page={page + 1}">Next</a>' if shown.more else ""
     return shell(f"<p>{shown.total} contributions</p><ol>{rows}</ol>{more}")
+
+
+def test_links_may_be_redirected_to_places(tmp_path: Path) -> None:
+    """As forums do: the element's id has another name, with the same number."""
+
+    def hits(request: Request) -> Response:
+        """Return hits with the title of their thread, which many share."""
+        shown = part(found_by(request), 20 * number(request, "page") - 20, 20)
+        rows = "".join(
+            f'<li><a href="/issue/{PAGE_OF[d.key]}?comment={d.key}">Thread {PAGE_OF[d.key]}</a>'
+            f"<p>{html.escape(d.text[:90])}</p></li>"
+            for d in (shown.rows if request.query_params.get("q") else [])
+        )
+        after = request.url.include_query_params(page=number(request, "page") + 1)
+        more = f'<a rel=next href="{after}">Next</a>' if shown.more else ""
+        return shell(f"<p>{shown.total} posts</p><ol>{rows}</ol>{more}")
+
+    def thread(request: Request) -> Response:
+        if key := request.query_params.get("comment"):
+            return RedirectResponse(f"{request.url.path}#findComment-{key}", 301)
+        held = PAGES[int(request.path_params["number"])]
+        return shell(
+            "<h1>Thread</h1>" + "".join(map(as_post, held)).replace("id=subj", "id=elComment_")
+        )
+
+    routes = [Route("/", hits), Route("/find", hits), Route("/issue/{number}", thread)]
+    with running_site(Starlette(routes=routes)) as url:
+        harvest = longline.harvest(f"{url}/", tmp_path / "h", allow_private=True, rate=1000)
+    documents = harvest.documents
+    assert len(documents) >= 0.98 * SIZE
+    for held in documents:
+        said, own = " ".join(held.text.split()), DOCUMENTS[held.url.partition("comment=")[2]]
+        assert said.endswith(" ".join(own.text.split()))
+        assert len(said) <= len(own.text) + len(own.title) + 1
+        assert held.title.startswith("Thread ")
 
 
 @pytest.mark.parametrize("written", [as_section, as_post])

@@ -396,4 +396,5 @@ def _final(answer: Answer, tally: Tally) -> Response:
         ),
         body=answer.body,
         requests=tally.requests,
+        place=head.url.fragment,
     )

@@ -57,6 +57,7 @@ class Response(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         requests: HTTP requests this answer cost: including redirects, retries, and the page's own
             requests.
         sent: The page's own requests in a browser, since words were typed.
+        place: The place on the page that redirects led to; "" for the page itself.
     """
 
     url: str
@@ -66,6 +67,7 @@ class Response(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     body: bytes = b""
     requests: int = 1
     sent: tuple[Exchange, ...] = ()
+    place: str = ""
 
     def header(self, name: str) -> str:
         """Return a header's value, or "" if missing; repeated headers are joined by commas.

@@ -285,7 +285,7 @@ class Source:
         """Return a document's page, or the part of it at its place."""
         answer = parse(response, kind)
         if self.spec.results.places and kind == "html":
-            at_place(answer, urldefrag(hit.url).fragment)
+            at_place(answer, urldefrag(hit.url).fragment or response.place)
         return answer
 
     def part_request(self, first: Request, response: Response, number: int) -> Request | None:

@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterable
 from urllib.parse import quote_plus, urldefrag, urlsplit
 
-from longline.discovery.answer import ParsedAnswer, as_data, parameters, text
+from longline.discovery.answer import ParsedAnswer, as_data, parameters, show, text
 from longline.discovery.document.data_texts import leaves_of_document
 from longline.discovery.session import Asking, DiscoverySession, change_results
 from longline.discovery.words import terms
 from longline.model import Browsing, Hit, Request
 from longline.source import address_in
-from longline.source.answer import has_place
+from longline.source.answer import at_place, place_in
 from longline.source.request import own_headers
 
 OwnPage = tuple[Hit, ParsedAnswer]
@@ -98,15 +98,41 @@ def learn_places(session: DiscoverySession) -> Asking[None]:
     for hit in (hit for page in map(session.read, session.probes) if page for hit in page.hits):
         address, place = urldefrag(hit.url)
         first = pages.setdefault(address, hit)
-        if not place or first.url == hit.url or _host_of(address) != own_host(session):
+        if (place and first.url == hit.url) or _host_of(address) != own_host(session):
             continue
         shown = yield from session.get(own_request(session, address))
-        if shown is not None and not shown.is_data and has_place(shown.root, place):
-            seen = f"documents {first.title!r} and {hit.title!r} stand on the page {address}"
+        if shown is None or shown.is_data:
+            break
+        led = shown.response.place
+        place = place or (led if any(map(str.isdigit, led)) else "")
+        if place and place_in(shown.root, place) is not None:
+            seen = f"the link of {hit.title!r} leads to a place on the page {shown.response.url}"
             session.find("results.places", "true", "sure", seen)
+            _take_names_of_links(session)
             return
         break
     change_results(session, places=False)
+
+
+def own_part(session: DiscoverySession, hit: Hit, shown: ParsedAnswer) -> ParsedAnswer:
+    """Return a document's page, or its part of a page that has several."""
+    if session.results is None or not session.results.places:
+        return shown
+    part = show(shown.words, shown.request, shown.response)
+    at_place(part.answer, urldefrag(hit.url).fragment or shown.response.place)
+    return part
+
+
+def _take_names_of_links(session: DiscoverySession) -> None:
+    """Take what links say for titles: those of several documents on one page may be alike."""
+    assert session.results is not None
+    title, link = session.results.title, session.results.link
+    change_results(session, title=link)
+    read = filter(None, map(session.read, session.probes))
+    if link == title or not all(hit.title for page in read for hit in page.hits):
+        change_results(session, title=title)
+        return
+    session.find("results.title", link, "likely", "what links to places say")
 
 
 def sample_of(hits: list[Hit]) -> list[Hit]:

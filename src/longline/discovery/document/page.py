@@ -14,6 +14,7 @@ from longline.discovery.document.own_page import (
     lacks_words,
     learn_places,
     own_host,
+    own_part,
     own_request,
     sample_of,
     searches_more,
@@ -127,7 +128,7 @@ def take_words(session: DiscoverySession) -> Asking[None]:
         url = page.address(hit.url)
         shown = yield from session.get(own_request(session, url))
         if shown is not None and shown.is_data == (page.kind == "json"):
-            texts = [*texts, (hit, shown)]
+            texts = [*texts, (hit, own_part(session, hit, shown))]
     select = read_select(page.text, page.kind)
     whole = {hit.key: select.texts(shown.answer.root) for hit, shown in texts}
     # Before its middle, a page may have a title, names and dates, which are not searched.
@@ -153,7 +154,7 @@ def _read_first(
                 if shown is None or not is_of(shown, hit):
                     shown, browser = again, Browsing()
         if shown is not None and not (shown.is_data or is_file(shown.response)):
-            pages.append((hit, shown))
+            pages.append((hit, own_part(session, hit, shown)))
     return hits, pages, browser
 
 

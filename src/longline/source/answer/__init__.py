@@ -40,5 +40,5 @@ from longline.source.answer.links import (
 )
 from longline.source.answer.packed import unpacked
 from longline.source.answer.parts import MOST_PARTS, may_lead_on, new_text, next_part
-from longline.source.answer.places import at_place, has_place
+from longline.source.answer.places import at_place, place_in
 from longline.source.answer.total import may_say_most, read_total, said_most, total_of

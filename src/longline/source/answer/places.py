@@ -32,7 +32,7 @@ def at_place(answer: Answer, name: str) -> Answer:
     'Sea Deep.'
     """
     root = answer.root.root
-    own = next((each for each in root.iter() if name in _names(each)), None) if name else None
+    own = place_in(root, name)
     if own is None:
         return answer
     is_whole = own.tag in _HOLDERS and bool("".join(own.itertext()).strip())
@@ -48,9 +48,13 @@ def at_place(answer: Answer, name: str) -> Answer:
     return answer
 
 
-def has_place(root: Any, name: str) -> bool:
-    """Return whether a page has an element with this id or name."""
-    return any(name in _names(each) for each in root.iter())
+def place_in(root: Any, name: str) -> Any:
+    """Return the element of a place: with this id or name, or else the only id with its number."""
+    elements = [each for each in root.iter() if _names(each)] if name else []
+    own = next((each for each in elements if name in _names(each)), None)
+    number = _NUMBER.findall(name)[-1:]
+    alike = [each for each in elements if number and number == _NUMBER.findall(each.get("id", ""))]
+    return alike[0] if own is None and len(alike) == 1 else own
 
 
 def _names(element: Any) -> tuple[str, ...]:
