@@ -63,6 +63,19 @@ class Facet(msgspec.Struct, frozen=True, omit_defaults=True):
         """Return the value at a position of a range; the inverse of `place`."""
         return date.fromordinal(place).isoformat() if self.kind == "date" else str(place)
 
+    def end(self, *, last: bool) -> Filter:
+        """Return the filter for the first or last value, or for that half of a range.
+
+        >>> Facet("year", "number", low="1900", high="2000").end(last=True)
+        Filter(facet='year', low='1951', high='2000')
+        """
+        if self.values:
+            return Filter(self.name, self.values[-1 if last else 0])
+        middle = (self.place(self.low) + self.place(self.high)) // 2
+        if last:
+            return Filter(self.name, self.value(middle + 1), self.high)
+        return Filter(self.name, self.low, self.value(middle))
+
 
 class Query(msgspec.Struct, frozen=True, order=True, omit_defaults=True, repr_omit_defaults=True):
     """Match documents with all required terms, an alternative, and no excluded term.

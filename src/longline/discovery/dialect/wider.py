@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from longline.discovery.answer import ParsedAnswer, parameters, place_of
 from longline.discovery.answer_pages import said_total
 from longline.discovery.dialect.operator_setting import with_setting
-from longline.discovery.reading import settings_sent, wider_settings
+from longline.discovery.reading import dates_set, settings_sent, wider_settings
 from longline.discovery.session import Asking, DiscoverySession
 from longline.discovery.words import shares, terms
 from longline.model import Query
@@ -70,6 +70,7 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
     # A word found only in titles does not show what else is searched; the rarest word may.
     pages = [(by_total if counts else ended or by_total[:1])[-1], by_total[0]]
     widest, kept = plain, set[str]()
+    brings_none = dict[str, bool]()
     others_of: dict[str, tuple[tuple[str, ...], str, ParsedAnswer | None, set[str]]] = {}
     offered = list(_offered(session, plain))
     settings = dict.fromkeys([*_settings(session, plain), *offered])
@@ -83,6 +84,7 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
             {without_parts(key, [name]): key for key in session.keys(each)}
             for each in (page, shown)
         )
+        brings_none[name] = brings_none.get(name, True) and not others
         is_wider = shown is not None and _is_wider(session, page, shown)
         # Full pages without totals show only that a link that offers more brings others, too.
         shared, fresh = own.keys() & others, {others[key] for key in others.keys() - own}
@@ -107,7 +109,18 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
     for name, brought in others_of.items():
         if name not in kept:  # another setting may have brought them since
             yield from _doubt(session, name, *brought)
+    _doubt_period(session, [name for name, is_refused in brings_none.items() if is_refused])
     return bool(kept)
+
+
+def _doubt_period(session: DiscoverySession, refused: list[str]) -> None:
+    """Note that a form is set to a period, if no wider one brings anything."""
+    form = session.form_guess
+    dates = {} if form is None else dates_set(form.element)
+    if form is not None and dates.keys() & refused:
+        said = ", ".join(f"{name} = {value}" for name, value in dates.items())
+        seen = f"the form is set to a period ({said}), and a wider one brings nothing"
+        session.find("ask.setting", "as the form is set", "guess", seen, _PART)
 
 
 def _doubt(

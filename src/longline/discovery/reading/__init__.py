@@ -2,6 +2,7 @@
 
 from longline.discovery.reading.clicks import answers_sent, has_state, kept_back, new_on, rows
 from longline.discovery.reading.facet_fields import (
+    dates_set,
     fields_in,
     in_full_texts,
     part_of,

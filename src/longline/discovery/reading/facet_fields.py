@@ -34,7 +34,7 @@ _JOINED = re.compile(
 )
 """Matches values that set how words are combined, not what is searched."""
 
-_DATED = re.compile(r"(?:1[5-9]|20)\d\d(-\d\d-\d\d)?$")
+_DATED = re.compile(r"(?:1[5-9]|20)\d\d$|(?:\d{1,4}[-./]){2}\d{1,4}$")
 _ANY = re.compile(
     r"^\W*(?:any.*|every.*|all\b.*|alle\b.*|tous?.*|toutes?.*|todos?.*|todas?.*|tutt[ie].*|egal"
     r"|beliebig.*|select.*|choose.*|bitte.*|none)?\W*$",
@@ -113,16 +113,22 @@ def wider_settings(form: Any, query_field: str) -> dict[str, list[tuple[str, ...
                 found[name] = _wider(name, options, options[buttons.index(ticked[0])])
             elif ticked or (kind == "checkbox" and name[:2] in boxes):
                 found[name] = [tuple(values), ()] if len(ticked) < len(values) else [()]
-    dated = [f for f in form.iter("input") if f.get("name") and _DATED.match(f.get("value") or "")]
-    for place, field in enumerate(each for each in dated if each.get("type") != "hidden"):
-        is_day = "-" in field.get("value")
-        found[field.get("name")] = [("",), (_WIDE["date" if is_day else "year"][place % 2],)]
+    for place, (name, value) in enumerate(dates_set(form).items()):
+        year, other = ("2099", "12") if place % 2 else ("1800", "01")
+        found[name] = [("",), (re.sub(r"\d{4}", year, re.sub(r"\b\d\d?\b", other, value)),)]
     for name, (_, *others) in _linked(form, query_field).items():
         found[name] = [(value,) for value in others]
     button = _for_texts(form)
     if button is not None and button[0][0] == button[1][0]:
         found[button[0][0]] = [(button[1][1],)]
     return {name: ways for name, ways in found.items() if ways and name != query_field}
+
+
+def dates_set(form: Any) -> dict[str, str]:
+    """Return the years and days that a form is filled in with, by the names of their fields."""
+    fields = (each for each in form.iter("input") if each.get("type") != "hidden")
+    named = {each.get("name"): (each.get("value") or "").strip() for each in fields}
+    return {name: value for name, value in named.items() if name and _DATED.match(value)}
 
 
 def settings_sent(page: Any, sent: dict[str, str]) -> dict[str, str]:
@@ -386,15 +392,8 @@ def _bounds(name: str, start: Any, end: Any) -> tuple[str, str] | None:
 def part_of(name: str, field: FacetField, *, last: bool = False) -> Filter:
     """Return a filter for a part of a facet: a list's first value, or a range's first half.
 
-    Args:
-        name: Name of the facet.
-        field: The facet; if it is required, its last value is used, as the first is the default.
-        last: Use the last value, or the second half.
+    With `last` it is the last value, or the second half. So it is of a list that is required, whose
+    first value is the default.
     """
-    if field.kind == "list":
-        return Filter(name, field.values[-1 if last or field.required else 0])
-    facet = Facet(name, field.kind, (), field.low, field.high)
-    middle = (facet.place(field.low) + facet.place(field.high)) // 2
-    if last:
-        return Filter(name, facet.value(middle + 1), field.high)
-    return Filter(name, field.low, facet.value(middle))
+    is_last = last or (field.kind == "list" and field.required)
+    return Facet(name, field.kind, tuple(field.values), field.low, field.high).end(last=is_last)

@@ -42,16 +42,6 @@ class RangePieces:
         self._density = (self._density + 3 * (documents + 0.5) / width) / 4
 
 
-def end_of(facet: Facet, *, last: bool) -> Filter:
-    """Return the filter for the first or last value of a facet, or for that half of its range."""
-    if facet.values:
-        return Filter(facet.name, facet.values[-1 if last else 0])
-    middle = (facet.place(facet.low) + facet.place(facet.high)) // 2
-    if last:
-        return Filter(facet.name, facet.value(middle + 1), facet.high)
-    return Filter(facet.name, facet.low, facet.value(middle))
-
-
 def value_pieces(limits: Iterable[Filter], facet: Facet) -> Iterator[Filter]:
     """Yield a filter for each value of a list, or for each next letter of a prefix.
 

@@ -23,7 +23,7 @@ import msgspec
 from longline.events import AnyEvent, Discrepancy, DocumentReceived
 from longline.model import Facet, Filter, Finish, Page, Query, Search, Total
 from longline.planner.capabilities import Capabilities
-from longline.planner.cells import RangePieces, end_of, narrowed, value_pieces
+from longline.planner.cells import RangePieces, narrowed, value_pieces
 from longline.planner.observed import (
     DOUBTS,
     PROVED,
@@ -229,7 +229,7 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
             yield from self._read(part)
         facet = facets[0]
         for last in (True, False):
-            piece = part.with_filter(end_of(facet, last=last))
+            piece = part.with_filter(facet.end(last=last))
             yield from self._read(piece)
             self._split.append(piece.query)  # its other documents are in the whole, or other parts
             if piece.first and not set(piece.first) <= set(part.keys):
