@@ -1,7 +1,8 @@
 """Forms that are set to a period, with days as they are written in many countries."""
 
 import html
-from datetime import date, timedelta
+import re
+from datetime import date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from longline.simulate import running_site
 
 pytestmark = pytest.mark.slow
 
-FIRST = date(2019, 1, 1)
+FIRST = date.today() - timedelta(days=9 * SIZE)
 DAYS = {key: FIRST + timedelta(days=9 * n) for n, key in enumerate(DOCUMENTS)}
 LAST = max(DAYS.values())
 
@@ -27,13 +28,21 @@ def written(day: date) -> str:
     return f"{day.day:02}/{day.month:02}/{day.year}"
 
 
-def read(said: str) -> date | None:
-    """Return the day that was sent; None if it is none."""
+def read_as(format_: str, said: str) -> date | None:
+    """Return the day that was sent; None if it is not in this format."""
+    codes = {"dd": "%d", "tt": "%d", "mm": "%m", "yyyy": "%Y", "jjjj": "%Y"}
+    wanted = re.sub(r"[a-z]+", lambda name: codes[name[0]], format_.lower())
     try:
-        day, month, year = map(int, said.split("/"))
-        return date(year, month, day)
+        return datetime.strptime(said, wanted).date()
     except ValueError:
         return None
+
+
+def notice(request: Request) -> Response:
+    """Return a document."""
+    held = DOCUMENTS[request.path_params["key"]]
+    body = f"<h1>{html.escape(held.title)}</h1><p>{html.escape(held.text)}</p>"
+    return HTMLResponse(f"<html lang=en><main>{body}</main>")
 
 
 def journal(most_days: int) -> Starlette:
@@ -44,7 +53,7 @@ def journal(most_days: int) -> Starlette:
         start, end = written(LAST - timedelta(days=300)), written(LAST)
         form = f"""<form action=/find><input name=from value="{start}"><input name=to value="{end}">
         <input name=q type=search><button>Search</button></form>"""
-        low, high = read(given.get("from", "")), read(given.get("to", ""))
+        low, high = (read_as("dd/mm/yyyy", given.get(each, "")) for each in ("from", "to"))
         if low is None or high is None or (high - low).days > most_days:
             said = "<p>Please give two days." if given.get("q") else ""
             return HTMLResponse(f"<html lang=en>{form}{said}")
@@ -54,11 +63,6 @@ def journal(most_days: int) -> Starlette:
         )
         count = f"<p>{len(found)} notices.</p>"
         return HTMLResponse(f"<html lang=en>{form}{count}<ul>{rows}</ul>")
-
-    def notice(request: Request) -> Response:
-        held = DOCUMENTS[request.path_params["key"]]
-        body = f"<h1>{html.escape(held.title)}</h1><p>{html.escape(held.text)}</p>"
-        return HTMLResponse(f"<html lang=en><main>{body}</main>")
 
     routes = [Route("/", listed), Route("/find", listed), Route("/doc/{key}", notice)]
     return Starlette(routes=routes)
@@ -78,3 +82,34 @@ def test_a_period_that_cannot_be_widened_is_named(tmp_path: Path) -> None:
         pytest.raises(longline.LonglineError, match="the form is set to a period"),
     ):
         longline.harvest(f"{url}/", tmp_path / "h", allow_private=True, rate=1000)
+
+
+def by_days(most_days: int, format_: str) -> Starlette:
+    """Return a register that takes two days in text boxes, and no words."""
+
+    def listed(request: Request) -> Response:
+        boxes = f"""<form action=/find>From <input name=start placeholder="{format_}">
+        <input name=end placeholder="{format_}"><button>Show</button></form>"""
+        days = [read_as(format_, request.query_params.get(each, "")) for each in ("start", "end")]
+        low, high = days
+        if low is None or high is None or (high - low).days > most_days:
+            return HTMLResponse(f"<html lang=en>{boxes}<p>Give two days.")
+        found = [each for key, each in DOCUMENTS.items() if low <= DAYS[key] <= high]
+        rows = "".join(
+            f'<li><a href="/doc/{each.key}">{html.escape(each.title)}</a></li>' for each in found
+        )
+        return HTMLResponse(f"<html lang=en>{boxes}<p>{len(found)} notices.</p><ul>{rows}</ul>")
+
+    routes = [Route("/", listed), Route("/find", listed), Route("/doc/{key}", notice)]
+    return Starlette(routes=routes)
+
+
+@pytest.mark.parametrize(
+    ("most_days", "format_"),
+    [(10**6, "dd/mm/yyyy"), (10**6, "mm/dd/yyyy"), (365, "TT.MM.JJJJ"), (31, "yyyy-mm-dd")],
+)
+def test_days_in_text_boxes_divide_a_register(most_days: int, format_: str, tmp_path: Path) -> None:
+    """Days are written as the form says, for all time, for years or for months."""
+    with running_site(by_days(most_days, format_)) as url:
+        harvest = longline.harvest(f"{url}/", tmp_path / "h", allow_private=True, rate=1000)
+    assert len(harvest.documents) == SIZE

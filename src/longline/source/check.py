@@ -228,7 +228,8 @@ def _facet_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
         key = f"facets.{name}"
         if field.kind in ("number", "date") and not field.parameter_to:
             yield f"{key}.parameter_to", "a range needs a field for its end", "name it"
-        if "{value}" not in field.template:
+        is_day = all(each in field.template for each in ("{year}", "{month}", "{day}"))
+        if "{value}" not in field.template and not (is_day and field.parameter_to):
             yield f"{key}.template", f"{field.template!r} has no {{value}}", "put {value} in"
         try:
             Facet(name, field.kind, tuple(field.values), field.low, field.high)

@@ -5,6 +5,7 @@ list. The empty form, or the page itself, lists everything.
 """
 
 import re
+from calendar import monthrange
 from typing import Any
 
 import msgspec
@@ -120,7 +121,7 @@ def _try_form(
         is_empty = nothing is not None and len(nothing.links) < len(whole.links)
         session.empty = [nothing] if nothing is not None and is_empty else []
     is_known = _write(session, probes)
-    for way in (_try_choices, _try_halves, _try_years):
+    for way in (_try_choices, _try_halves, _try_periods):
         is_known = is_known or (yield from way(session, whole, fields))
     if not is_known:
         return False
@@ -174,8 +175,10 @@ def _try_halves(
             shown = yield from session.ask_for(query, facets={name: field})
             has_hits = shown is not None and len(shown.links) > len(whole.links)
             probes += [shown] if shown is not None and has_hits else []
-            if not probes:
+            if not probes and field is not fields[name]:
                 break  # all documents must be in the last half
+        if not probes and field is fields[name]:
+            return False  # no long range is accepted
         if len(probes) > 1:
             break
         rest = part_of(name, field, last=not probes)
@@ -189,29 +192,39 @@ def _try_halves(
     return True
 
 
-def _try_years(
+def _try_periods(
     session: DiscoverySession, whole: ParsedAnswer, fields: dict[str, FacetField]
 ) -> Asking[bool]:
-    """Learn hits by single years, where a form accepts no longer range; return whether any."""
+    """Learn hits by single years or months, where no longer range is accepted; return if any."""
     name = next((name for name, field in fields.items() if field.kind == "date"), "")
     now = re.search(r"\b[12]\d{3}\b", whole.response.header("date"))
     if not name or now is None:
         return False
     last, dated = int(now[0]), fields[name]
     first = max(int(dated.low[:4]), last - YEARS)
-    years = [f"{year}-01-01..{year}-12-31" for year in range(first, last + 2)]
-    field = FacetField(name, values=years, parameter_to=dated.parameter_to, required=True)
-    probes: list[ParsedAnswer] = []
-    for back in YEARS_TRIED if session.left > LEAST_LEFT + len(YEARS_TRIED) else ():
-        query = Query((), filters=(Filter(name, years[-2 - back]),))
-        shown = yield from session.ask_for(query, facets={name: field})
-        is_list = shown is not None and len(shown.links) > len(whole.links)
-        probes += [shown] if shown is not None and is_list and _is_new(shown, probes) else []
-    session.empty = [whole]
-    if not _write(session, probes):
-        return False
-    _need(session, name, field, "single years bring hits, and longer ranges none")
-    return True
+    newest = range(last + 1, first - 1, -1)
+    years = [f"{year}-01-01..{year}-12-31" for year in newest]
+    months = [_month(year, number) for year in newest for number in range(12, 0, -1)]
+    for periods, said, step in ((years, "years", 1), (months, "months", 12)):
+        field = msgspec.structs.replace(
+            dated, kind="list", values=periods, low="", high="", required=True
+        )
+        probes: list[ParsedAnswer] = []
+        for back in YEARS_TRIED if session.left > LEAST_LEFT + len(YEARS_TRIED) else ():
+            query = Query((), filters=(Filter(name, periods[step * (back + 1)]),))
+            shown = yield from session.ask_for(query, facets={name: field})
+            is_list = shown is not None and len(shown.links) > len(whole.links)
+            probes += [shown] if shown is not None and is_list and _is_new(shown, probes) else []
+        session.empty = [whole]
+        if _write(session, probes):
+            _need(session, name, field, f"single {said} bring hits, and longer ranges none")
+            return True
+    return False
+
+
+def _month(year: int, number: int) -> str:
+    """Return a month as a range of days."""
+    return f"{year}-{number:02}-01..{year}-{number:02}-{monthrange(year, number)[1]}"
 
 
 def _try_list(session: DiscoverySession, page: ParsedAnswer) -> Asking[bool]:

@@ -64,16 +64,22 @@ def _limits(session: DiscoverySession) -> Asking[None]:
     found = dict(needed)
     for name, field in list(fields.items())[:MOST_FACETS]:
         # The first part may have the same first hits as the unfiltered search.
+        parts: list[ParsedAnswer] = []
         for last in (False, True):
             if name in found:
                 break
             limits = part_of(name, field, last=last)
             query = Query((words,) if words else (), filters=(*within, limits))
             part = yield from session.ask_for(query, words, facets=needed | {name: field})
-            if part is not None:
-                leave_filters_out_of_keys(session, whole, part)
-                leave_changing_out_of_keys(session, [whole, part])
-            if part is not None and _differs(session, whole, part, is_required=field.required):
+            if part is None:
+                continue
+            leave_filters_out_of_keys(session, whole, part)
+            leave_changing_out_of_keys(session, [whole, part])
+            parts.append(part)
+            # A range of which no half has hits may be refused.
+            is_read = field.kind == "list" or any(map(session.keys, parts))
+            differ = (_differs(session, whole, p, is_required=field.required) for p in parts)
+            if is_read and any(differ):
                 found[name] = field
                 session.find(f"facets.{name}", name, "sure", f"{limits} changes what is found")
     session.facets = found

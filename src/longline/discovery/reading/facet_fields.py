@@ -9,6 +9,7 @@ import msgspec
 from longline.discovery.answer import text
 from longline.discovery.reading.request_slots import Slot, put
 from longline.model import Facet, Filter
+from longline.source.request import day_template
 from longline.source.select import fold
 from longline.source.spec import Ask, FacetField
 
@@ -350,23 +351,25 @@ def _is_any(value: str, said: str) -> bool:
 
 
 def _ranges(form: Any) -> dict[str, FacetField]:
-    inputs = {
-        field.get("name"): field
-        for field in form.iter("input")
-        if (field.get("type") or "").lower() in ("date", "number") and field.get("name")
-    }
-    found = {}
-    dates = [name for name, field in inputs.items() if field.get("type").lower() == "date"]
+    named = {field.get("name"): field for field in form.iter("input") if field.get("name")}
+    types = {name: (field.get("type") or "text").lower() for name, field in named.items()}
+    shown = [each.get(at) or "" for each in named.values() for at in ("value", "placeholder")]
+    days = day_template(" ".join([text(form), *shown]))
+    kinds: dict[str, Any] = {"date": "date", "number": "number"} | (
+        {"text": "date"} if days else {}
+    )
+    fields = {name: field for name, field in named.items() if types[name] in kinds}
+    dates = [name for name in fields if types[name] == "date"]
     # Two dates are the ends of a range, whatever their names are.
     pair = dict([dates]) if len(dates) == 2 else {}
-    for name, field in inputs.items():
-        named = (other for other in _ends(name) if other in inputs and other != name)
-        end = next(named, pair.get(name))
-        bounds = _bounds(name, field, inputs.get(end)) if end else None
+    found = {}
+    for name, field in fields.items():
+        ends = (other for other in _ends(name) if other in fields and other != name)
+        end, kind = next(ends, pair.get(name)), kinds[types[name]]
+        bounds = _bounds(name, kind, field, fields[end]) if end else None
         if end and bounds:
-            kind = field.get("type").lower()
-            low, high = bounds
-            found[name] = FacetField(name, kind, low=low, high=high, parameter_to=end)
+            template = days if types[name] == "text" else "{value}"
+            found[name] = FacetField(name, kind, [], *bounds, end, template)
     return found
 
 
@@ -380,11 +383,10 @@ def _ends(name: str) -> list[str]:
     return names
 
 
-def _bounds(name: str, start: Any, end: Any) -> tuple[str, str] | None:
-    is_date = start.get("type").lower() == "date"
-    wide = _WIDE["date" if is_date else "year"]
+def _bounds(name: str, kind: str, start: Any, end: Any) -> tuple[str, str] | None:
+    wide = _WIDE["date" if kind == "date" else "year"]
     low, high = start.get("min") or end.get("min"), end.get("max") or start.get("max")
-    if is_date or re.search(r"year|jahr|ann[eé]e|año|anno|jaar", name, re.IGNORECASE):
+    if kind == "date" or re.search(r"year|jahr|ann[eé]e|año|anno|jaar", name, re.IGNORECASE):
         return low or wide[0], high or wide[1]
     return (low, high) if low and high else None
 
@@ -392,8 +394,7 @@ def _bounds(name: str, start: Any, end: Any) -> tuple[str, str] | None:
 def part_of(name: str, field: FacetField, *, last: bool = False) -> Filter:
     """Return a filter for a part of a facet: a list's first value, or a range's first half.
 
-    With `last` it is the last value, or the second half. So it is of a list that is required, whose
-    first value is the default.
+    With `last`, or of a list that is required, it is the last value, or the second half.
     """
     is_last = last or (field.kind == "list" and field.required)
     return Facet(name, field.kind, tuple(field.values), field.low, field.high).end(last=is_last)

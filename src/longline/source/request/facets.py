@@ -1,5 +1,6 @@
 """Put facet filters into a request."""
 
+import re
 from collections.abc import Mapping
 from urllib.parse import quote, quote_plus
 
@@ -10,6 +11,11 @@ from longline.errors import SpecError
 from longline.model import Facet, Filter, Query, Request
 from longline.source.check import PLACEHOLDERS
 from longline.source.spec import Ask, FacetField, Spec
+
+_FORMAT = re.compile(
+    r"\b(([a-z])\2|([a-z])\3{3})([-./])([a-z])\5\4(([a-z])\7{3}|([a-z])\8)\b", re.IGNORECASE
+)
+_DAY = re.compile(r"\b(\d{1,2}|\d{4})([-./])(\d{1,2})\2(\d{1,4})\b")
 
 
 def facets_of(spec: Spec) -> tuple[Facet, ...]:
@@ -41,12 +47,43 @@ def filter_values(spec: Spec, query: Query) -> dict[str, str]:
     return values
 
 
+def day_template(said: str) -> str:
+    """Return how a text writes days: as a format, or else by examples; "" if it has none.
+
+    >>> day_template("from 1.2.2019 to 31.12.2022"), day_template("2019/01/31")
+    ('{day}.{month}.{year}', '{year}/{month}/{day}')
+    >>> day_template("01/02/2019 (mm/dd/yyyy)"), day_template("Words")
+    ('{month}/{day}/{year}', '')
+    """
+    if format_ := _FORMAT.search(said):
+        first, between, last = format_[1].lower(), format_[4], format_[6]
+        is_month_first = first[0] == "m"
+    else:
+        days = _DAY.findall(said)
+        if not days:
+            return ""
+        first, between, _, last = days[0]
+        is_month_first = any(len(each[0]) < 3 and int(each[2]) > 12 for each in days)
+    if len(first) == 4:
+        return between.join(("{year}", "{month}", "{day}"))
+    names = ("{month}", "{day}") if is_month_first else ("{day}", "{month}")
+    return between.join((*names, "{year}")) if len(last) == 4 else ""
+
+
+def _written(template: str, value: str) -> str:
+    """Write a value as a field wants it: a day by its parts, where the template names them."""
+    if "{year}" not in template:
+        return template.replace("{value}", value)
+    year, month, day = value.split("-")
+    return template.replace("{year}", year).replace("{month}", month).replace("{day}", day)
+
+
 def _values(field: FacetField, limits: Filter) -> dict[str, str]:
     first, _, last = limits.low.partition("..") if field.parameter_to else (limits.low, "", "")
-    low = field.template.replace("{value}", first)
+    low = _written(field.template, first)
     if not field.parameter_to:
         return {field.parameter: low}
-    high = field.template.replace("{value}", last or limits.high or first)
+    high = _written(field.template, last or limits.high or first)
     return {field.parameter: low, field.parameter_to: high}
 
 

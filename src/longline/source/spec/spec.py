@@ -96,7 +96,7 @@ browser = false                     # true: a browser shows the page
 parameter = "lang"                  # the field, or the place in the URL, that takes the value
 kind = "list"                       # list; number or date: a range; prefix: how values begin
 values = ["de", "en", "fr"]         # all possible values; for a prefix the letters
-template = "{value}"                # how a value is written, e.g. "{value}*"
+template = "{value}"                # how a value is written: "{value}*", "{day}/{month}/{year}"
 required = false                    # true: no results without it
 
 [facets.published]
