@@ -106,13 +106,16 @@ def _counted(page: ParsedAnswer, session: DiscoverySession) -> list[tuple[str, s
 
 
 def _added(page: ParsedAnswer) -> Iterator[tuple[str, str, Link]]:
-    """Yield the links to the same search with one parameter more, with its name and value."""
+    """Yield the links to the same search with one parameter more, with its name and value.
+
+    Numbers do not count: they are the size of a page, or its place.
+    """
     own = parameters(page.request.url)
     for link in page.links:
         given = parameters(link.url)
-        added = sorted(given.keys() - own.keys())
+        added = [n for n in sorted(given.keys() - own.keys()) if not given[n].isdecimal()]
         is_same = place_of(link.url) == place_of(page.request.url) and "{Q}" in given.values()
-        if is_same and len(added) == 1 and not given[added[0]].isdecimal():
+        if is_same and len(added) == 1:
             yield added[0], given[added[0]], link
 
 

@@ -1,15 +1,18 @@
 """Find the way from any page of a site to its search form, link by link."""
 
+from collections import Counter
 from urllib.parse import urljoin
 
-from longline.discovery.answer import ParsedAnswer, literal, place_of, text
+from longline.discovery.answer import ParsedAnswer, literal, parameters, place_of, text
 from longline.discovery.reading import (
     GOOD_FORM,
     FormGuess,
+    ask_of,
     fields_in,
     form_of_address,
     forms,
     is_forbidden,
+    is_query_name,
     set_to_widest,
     wider_settings,
 )
@@ -21,6 +24,9 @@ from longline.known_item.pages import Reader, Site
 from longline.model import Request
 from longline.source import submit
 from longline.source.spec import Ask
+
+SEARCHES_LINKED = 3
+"""A page with at least this many links to searches shows how to search."""
 
 PAGES_TO_FORM = 6
 """Maximum number of pages to look for the form on, including the first one."""
@@ -134,3 +140,17 @@ def running_text(page: ParsedAnswer) -> str:
         piece for piece in pieces if len(piece.split()) >= 6 or len(terms(piece)) >= 6
     )
     return sentences if len(terms(sentences)) >= 5 else ""
+
+
+def searches_linked(page: ParsedAnswer) -> list[Ask]:
+    """Return how to query by the addresses of links that are searches, such as frequent ones.
+
+    Each of them sends what it says by a parameter that is usual for words.
+    """
+    found = Counter[str]()
+    for link in page.links:
+        ask = ask_of(Request(link.url), link.text) if link.text else None
+        sent = {} if ask is None else parameters(ask.url)
+        if ask is not None and any(v == "{query}" and is_query_name(n) for n, v in sent.items()):
+            found[ask.url] += 1
+    return [Ask(url=url) for url, times in found.most_common() if times >= SEARCHES_LINKED]

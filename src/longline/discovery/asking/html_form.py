@@ -12,6 +12,7 @@ from longline.discovery.asking.find_form_page import (
     forms_to_try,
     pages_behind_choices,
     pages_with_forms,
+    searches_linked,
 )
 from longline.discovery.asking.json_address import MARKER, begin_with_data
 from longline.discovery.asking.real_words import PROBES, probe, shown_for_nothing, words_to_try
@@ -96,6 +97,14 @@ def begin_by_form(session: DiscoverySession) -> Asking[list[str] | None]:
         tried += refused(session, further)
         if (yield from _try_forms(session, further, start, tried, failed)):
             return None
+    for page in pages:
+        for ask in searches_linked(page)[:NAMES_TRIED]:
+            outcome = yield from try_ask(session, page, ask, FIRST_TRIES)
+            if not outcome:
+                seen = f"links of {page.response.url} are searches; {session.brought}"
+                session.find("ask.url", ask.url, "sure", seen)
+                return None
+            tried.append(f"{ask.url}: {outcome}")
     if not any(map(forms, pages)) and (yield from _by_box(session, start, tried)):
         return None
     return tried
