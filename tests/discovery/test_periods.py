@@ -45,7 +45,7 @@ def notice(request: Request) -> Response:
     return HTMLResponse(f"<html lang=en><main>{body}</main>")
 
 
-def journal(most_days: int) -> Starlette:
+def journal(most_days: int, *, wants_words: bool = False) -> Starlette:
     """Return a journal whose form is set to its last months."""
 
     def listed(request: Request) -> Response:
@@ -54,10 +54,12 @@ def journal(most_days: int) -> Starlette:
         form = f"""<form action=/find><input name=from value="{start}"><input name=to value="{end}">
         <input name=q type=search><button>Search</button></form>"""
         low, high = (read_as("dd/mm/yyyy", given.get(each, "")) for each in ("from", "to"))
-        if low is None or high is None or (high - low).days > most_days:
+        lacks_words = wants_words and not given.get("q")
+        if lacks_words or low is None or high is None or (high - low).days > most_days:
             said = "<p>Please give two days." if given.get("q") else ""
             return HTMLResponse(f"<html lang=en>{form}{said}")
-        found = [each for each in found_by(request) if low <= DAYS[each.key] <= high]
+        every = found_by(request) if given.get("q") else DOCUMENTS.values()
+        found = [each for each in every if low <= DAYS[each.key] <= high]
         rows = "".join(
             f'<li><a href="/doc/{each.key}">{html.escape(each.title)}</a></li>' for each in found
         )
@@ -75,10 +77,17 @@ def test_a_period_is_widened(tmp_path: Path) -> None:
     assert len(harvest.documents) >= 0.98 * SIZE
 
 
-def test_a_period_that_cannot_be_widened_is_named(tmp_path: Path) -> None:
+def test_a_period_that_cannot_be_widened_is_divided_by_months(tmp_path: Path) -> None:
+    """Without words, each month is listed."""
+    with running_site(journal(most_days=301)) as url:
+        harvest = longline.harvest(f"{url}/", tmp_path / "h", allow_private=True, rate=1000)
+    assert len(harvest.documents) == SIZE
+
+
+def test_a_period_that_cannot_be_changed_is_named(tmp_path: Path) -> None:
     """A harvest of the last months was complete, and nothing told of the years before."""
     with (
-        running_site(journal(most_days=301)) as url,
+        running_site(journal(most_days=301, wants_words=True)) as url,
         pytest.raises(longline.LonglineError, match="the form is set to a period"),
     ):
         longline.harvest(f"{url}/", tmp_path / "h", allow_private=True, rate=1000)

@@ -5,7 +5,6 @@ list. The empty form, or the page itself, lists everything.
 """
 
 import re
-from calendar import monthrange
 from typing import Any
 
 import msgspec
@@ -29,6 +28,7 @@ from longline.discovery.session import Asking, DiscoverySession, change_ask
 from longline.discovery.words import nonsense
 from longline.model import Filter, Query
 from longline.source import submit
+from longline.source.request import by_months
 from longline.source.spec import Ask, FacetField, Form
 
 FACETS_TRIED = 3
@@ -202,16 +202,13 @@ def _try_periods(
         return False
     last, dated = int(now[0]), fields[name]
     first = max(int(dated.low[:4]), last - YEARS)
-    newest = range(last + 1, first - 1, -1)
-    years = [f"{year}-01-01..{year}-12-31" for year in newest]
-    months = [_month(year, number) for year in newest for number in range(12, 0, -1)]
-    for periods, said, step in ((years, "years", 1), (months, "months", 12)):
-        field = msgspec.structs.replace(
-            dated, kind="list", values=periods, low="", high="", required=True
-        )
+    years = [f"{year}-01-01..{year}-12-31" for year in range(last + 1, first - 1, -1)]
+    yearly = msgspec.structs.replace(dated, kind="list", values=years, low="", high="")
+    monthly = by_months(dated, last + 1, YEARS)
+    for field, said, step in ((yearly, "years", 1), (monthly, "months", 12)):
         probes: list[ParsedAnswer] = []
         for back in YEARS_TRIED if session.left > LEAST_LEFT + len(YEARS_TRIED) else ():
-            query = Query((), filters=(Filter(name, periods[step * (back + 1)]),))
+            query = Query((), filters=(Filter(name, field.values[step * (back + 1)]),))
             shown = yield from session.ask_for(query, facets={name: field})
             is_list = shown is not None and len(shown.links) > len(whole.links)
             probes += [shown] if shown is not None and is_list and _is_new(shown, probes) else []
@@ -220,11 +217,6 @@ def _try_periods(
             _need(session, name, field, f"single {said} bring hits, and longer ranges none")
             return True
     return False
-
-
-def _month(year: int, number: int) -> str:
-    """Return a month as a range of days."""
-    return f"{year}-{number:02}-01..{year}-{number:02}-{monthrange(year, number)[1]}"
 
 
 def _try_list(session: DiscoverySession, page: ParsedAnswer) -> Asking[bool]:

@@ -3,14 +3,17 @@
 import re
 from collections.abc import Iterator
 
+import msgspec
+
 from longline.discovery.answer import ParsedAnswer, parameters, place_of
 from longline.discovery.answer_pages import said_total
 from longline.discovery.dialect.operator_setting import with_setting
-from longline.discovery.reading import dates_set, settings_sent, wider_settings
-from longline.discovery.session import Asking, DiscoverySession
+from longline.discovery.reading import dates_set, fields_in, settings_sent, wider_settings
+from longline.discovery.session import Asking, DiscoverySession, change_ask
 from longline.discovery.words import shares, terms
-from longline.model import Query
+from longline.model import Filter, Query
 from longline.source import without_parts
+from longline.source.request import by_months
 from longline.source.spec import Ask
 
 SETTINGS_TRIED = 6
@@ -47,6 +50,12 @@ SAID = 0.8
 
 ASKED_AGAIN = 5
 """How many words are queried again once more documents are searched: those with the most hits."""
+
+YEARS = 60
+"""How many years back months are asked for."""
+
+MONTHS_BACK = (24, 36)
+"""The months to try of a form that is set to a period, before the December of its last year."""
 
 LEAST_LEFT = 12
 """With fewer requests left than this, no setting is tried: paging has to be learnt again."""
@@ -109,18 +118,35 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
     for name, brought in others_of.items():
         if name not in kept:  # another setting may have brought them since
             yield from _doubt(session, name, *brought)
-    _doubt_period(session, [name for name, is_refused in brings_none.items() if is_refused])
+    refused = [name for name, is_refused in brings_none.items() if is_refused]
+    yield from _try_months(session, refused)
     return bool(kept)
 
 
-def _doubt_period(session: DiscoverySession, refused: list[str]) -> None:
-    """Note that a form is set to a period, if no wider one brings anything."""
+def _try_months(session: DiscoverySession, refused: list[str]) -> Asking[None]:
+    """Divide a form by months if it is set to a period and takes no wider one, or name that."""
     form = session.form_guess
     dates = {} if form is None else dates_set(form.element)
-    if form is not None and dates.keys() & refused:
-        said = ", ".join(f"{name} = {value}" for name, value in dates.items())
-        seen = f"the form is set to a period ({said}), and a wider one brings nothing"
-        session.find("ask.setting", "as the form is set", "guess", seen, _PART)
+    if form is None or session.ask is None or not dates.keys() & refused:
+        return
+    ranges = fields_in(form.element, form.field, alone=True)
+    name = next((name for name in dates if name in ranges and ranges[name].kind == "date"), "")
+    years = re.findall(r"\b[12]\d{3}\b", " ".join(dates.values()))
+    if name and session.left >= LEAST_LEFT:
+        months = by_months(ranges[name], int(max(years)), YEARS)
+        known = session.keys((yield from session.ask_for(Query(()))))
+        for back in MONTHS_BACK if known else ():
+            query = Query((), filters=(Filter(name, months.values[back]),))
+            shown = yield from session.ask_for(query, facets={name: months})
+            if set(session.keys(shown)) - set(known):
+                session.facets = {name: months}
+                change_ask(session, dialect=msgspec.structs.replace(session.ask.dialect, all=""))
+                seen = "the form is set to a period, and other months bring others without words"
+                session.find(f"facets.{name}", name, "sure", seen)
+                return
+    said = ", ".join(f"{name} = {value}" for name, value in dates.items())
+    seen = f"the form is set to a period ({said}), and a wider one brings nothing"
+    session.find("ask.setting", "as the form is set", "guess", seen, _PART)
 
 
 def _doubt(

@@ -1,6 +1,7 @@
 """Put facet filters into a request."""
 
 import re
+from calendar import monthrange
 from collections.abc import Mapping
 from urllib.parse import quote, quote_plus
 
@@ -45,6 +46,24 @@ def filter_values(spec: Spec, query: Query) -> dict[str, str]:
             )
         values |= _values(field, each)
     return values
+
+
+def by_months(dated: FacetField, last: int, years: int) -> FacetField:
+    """Return a range of days as a list of months, of which one is needed: the newest first.
+
+    Args:
+        dated: The range.
+        last: The last year.
+        years: How many years before it there may be, from the start of the range on.
+
+    >>> months = by_months(FacetField("from", "date", low="2019-01-01"), 2020, years=60)
+    >>> len(months.values), months.values[0], months.values[22]
+    (24, '2020-12-01..2020-12-31', '2019-02-01..2019-02-28')
+    """
+    first = max(int(dated.low[:4]), last - years)
+    months = [(year, number) for year in range(last, first - 1, -1) for number in range(12, 0, -1)]
+    days = [f"{y}-{m:02}-01..{y}-{m:02}-{monthrange(y, m)[1]}" for y, m in months]
+    return msgspec.structs.replace(dated, kind="list", values=days, low="", high="", required=True)
 
 
 def day_template(said: str) -> str:
