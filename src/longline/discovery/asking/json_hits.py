@@ -45,7 +45,7 @@ def _hits_of(hits: DataHits) -> str:
         shown.response.body.lstrip()[:1] == b"<" and not is_page(shown.answer)
         for shown in hits.items
     )
-    return hits.path if not is_xml else f"[{hits.path.removesuffix('[*]')}][]"
+    return f"[{hits.path.removesuffix('[*]')}][]" if is_xml else hits.path
 
 
 def _jmes(path: str) -> str:

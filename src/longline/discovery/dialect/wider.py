@@ -51,6 +51,9 @@ SAID = 0.8
 ASKED_AGAIN = 5
 """How many words are queried again once more documents are searched: those with the most hits."""
 
+LONG_YEARS = 5
+"""A form that is set to so many years may well be set to all."""
+
 YEARS = 60
 """How many years back months are asked for."""
 
@@ -127,13 +130,14 @@ def _try_months(session: DiscoverySession, refused: list[str]) -> Asking[None]:
     """Divide a form by months if it is set to a period and takes no wider one, or name that."""
     form = session.form_guess
     dates = {} if form is None else dates_set(form.element)
-    if form is None or session.ask is None or not dates.keys() & refused:
+    years = [int(year) for year in re.findall(r"\b[12]\d{3}\b", " ".join(dates.values()))]
+    is_short = bool(years) and max(years) - min(years) < LONG_YEARS
+    if form is None or session.ask is None or not (is_short and dates.keys() & refused):
         return
     ranges = fields_in(form.element, form.field, alone=True)
     name = next((name for name in dates if name in ranges and ranges[name].kind == "date"), "")
-    years = re.findall(r"\b[12]\d{3}\b", " ".join(dates.values()))
     if name and session.left >= LEAST_LEFT:
-        months = by_months(ranges[name], int(max(years)), YEARS)
+        months = by_months(ranges[name], max(years), YEARS)
         known = session.keys((yield from session.ask_for(Query(()))))
         for back in MONTHS_BACK if known else ():
             query = Query((), filters=(Filter(name, months.values[back]),))
