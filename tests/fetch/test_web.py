@@ -30,6 +30,7 @@ def test_an_answer_comes_as_it_is(site: Any, reply: Any, fetch: Any) -> None:
         headers=came.headers,
         body=b"Gr\xf6\xdfe",
         requests=1,
+        place="top",
     )
 
 

@@ -57,7 +57,7 @@ class Response(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         requests: HTTP requests this answer cost: including redirects, retries, and the page's own
             requests.
         sent: The page's own requests in a browser, since words were typed.
-        place: The place on the page that redirects led to; "" for the page itself.
+        place: The place on the page that the address names, after redirects; "" if it names none.
     """
 
     url: str

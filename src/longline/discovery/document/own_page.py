@@ -6,7 +6,7 @@ from urllib.parse import quote_plus, urldefrag, urlsplit
 
 from longline.discovery.answer import ParsedAnswer, as_data, parameters, show, text
 from longline.discovery.document.data_texts import leaves_of_document
-from longline.discovery.session import Asking, DiscoverySession, change_results
+from longline.discovery.session import DiscoverySession, change_results
 from longline.discovery.words import terms
 from longline.model import Browsing, Hit, Request
 from longline.source import address_in
@@ -89,29 +89,31 @@ def of_other_folders(session: DiscoverySession, known: list[Hit]) -> list[Hit]:
     return list(found.values())[:FOLDERS]
 
 
-def learn_places(session: DiscoverySession) -> Asking[None]:
-    """Find out whether links lead to places on pages, as several documents stand on one page."""
-    if session.results is None or not session.results.link or session.kind != "html":
-        return
+def learn_places(session: DiscoverySession, pages: list[OwnPage]) -> bool:
+    """Find out whether several documents stand on one page; return whether they do.
+
+    Links of some hits lead to different places on one page, or are redirected to numbered places.
+
+    Args:
+        session: The session; `results.places` is set if they do.
+        pages: Documents' own pages.
+    """
+    if session.results is None or not session.results.link:
+        return False
     change_results(session, places=True)
-    pages: dict[str, Hit] = {}
-    for hit in (hit for page in map(session.read, session.probes) if page for hit in page.hits):
-        address, place = urldefrag(hit.url)
-        first = pages.setdefault(address, hit)
-        if (place and first.url == hit.url) or _host_of(address) != own_host(session):
-            continue
-        shown = yield from session.get(own_request(session, address))
-        if shown is None or shown.is_data:
-            break
-        led = shown.response.place
-        place = place or (led if any(map(str.isdigit, led)) else "")
-        if place and place_in(shown.root, place) is not None:
+    read = filter(None, map(session.read, session.probes))
+    placed = {urldefrag(hit.url) for page in read for hit in page.hits}
+    shared = len({address for address, _ in placed}) < len(placed)
+    for hit, shown in pages:
+        led = shown.response.place if any(map(str.isdigit, shown.response.place)) else ""
+        named = [place for address, place in placed if shared and place and address == hit.url]
+        if any(place_in(shown.root, place) is not None for place in filter(None, [led, *named])):
             seen = f"the link of {hit.title!r} leads to a place on the page {shown.response.url}"
             session.find("results.places", "true", "sure", seen)
             _take_names_of_links(session)
-            return
-        break
+            return True
     change_results(session, places=False)
+    return False
 
 
 def own_part(session: DiscoverySession, hit: Hit, shown: ParsedAnswer) -> ParsedAnswer:

@@ -48,8 +48,9 @@ def learn_document(session: DiscoverySession) -> Asking[None]:
             only = "only a part of each document would be kept"
             session.find("results.snippet", whole, "likely", LOOKS_AT_MORE, only)
         return
-    yield from learn_places(session)
     hits, pages, browser = yield from _read_first(session)
+    if learn_places(session, pages):
+        hits, pages, browser = yield from _read_first(session)
     led = {shown.response.url for hit, shown in pages if shown.response.url != hit.url}
     if (not pages or led) and (name := carrying(session)):
         before = session.results, hits, pages, browser
