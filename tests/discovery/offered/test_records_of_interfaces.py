@@ -5,6 +5,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from xml.sax.saxutils import escape
 
 import pytest
 from starlette.applications import Starlette
@@ -208,3 +209,35 @@ def test_a_second_list_of_a_service_is_named(tmp_path: Path) -> None:
     assert titles(harvest) == WANTED
     assert harvest.certificate.outcome == "partial"
     assert ["/Maps" in each for each in harvest.certificate.left_out] == [True]
+
+
+def notes(request: Request) -> Response:
+    """Return the titles of notes in XML, each with the address of its record."""
+    page, found = int(request.query_params.get("page", 1)), matching(request.query_params.get("q"))
+    rows = "".join(
+        f"<note><id>{each.key}</id><title>{escape(each.title)}</title>"
+        f"<url>{request.base_url}notes/{each.key}</url></note>"
+        for each in found[15 * page - 15 : 15 * page]
+    )
+    return Response(f"<notes><total>{len(found)}</total>{rows}</notes>", media_type="text/xml")
+
+
+def note(request: Request) -> Response:
+    """Return a record with one comment, or several."""
+    held = {each.key: each for each in DOCUMENTS}[request.path_params["key"]]
+    words = held.text.split()
+    parts = 1 if int(held.key[1:]) % 7 == 6 else 2
+    half = -(-len(words) // parts)
+    halves = (" ".join(words[at : at + half]) for at in range(0, len(words), half))
+    said = "".join(f"<comment><said>{escape(each)}</said></comment>" for each in halves)
+    inside = f"<id>{held.key}</id><title>{escape(held.title)}</title><comments>{said}</comments>"
+    return Response(f"<osm><note>{inside}</note></osm>", media_type="text/xml")
+
+
+def test_a_record_in_xml_may_have_one_part_or_several(tmp_path: Path) -> None:
+    """A single part is no list: its text would not be found, and the record counted as failed."""
+    routes = [Route("/find", notes), Route("/notes/{key}", note)]
+    harvest = harvested(Starlette(routes=routes), tmp_path, "/find?q=return&page=1")
+    assert titles(harvest) == WANTED
+    assert share_of_text(harvest) > 0.95
+    assert not harvest.certificate.documents_failed

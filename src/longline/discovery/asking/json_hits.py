@@ -1,9 +1,8 @@
 """Write down how to find hits in JSON answers, and their fields."""
 
 from longline.discovery.asking.find_listing import reads_listing
-from longline.discovery.reading import DataHits, find_data_hits
+from longline.discovery.reading import DataHits, find_data_hits, is_xml_data
 from longline.discovery.session import DiscoverySession
-from longline.source.answer import is_page
 from longline.source.spec import Results
 from longline.text.numbers import counted
 
@@ -41,10 +40,7 @@ def write_data_hits(session: DiscoverySession, hits: DataHits) -> None:
 
 def _hits_of(hits: DataHits) -> str:
     """Return the selector of the hits; in XML, a single hit is first wrapped in a list."""
-    is_xml = any(
-        shown.response.body.lstrip()[:1] == b"<" and not is_page(shown.answer)
-        for shown in hits.items
-    )
+    is_xml = any(map(is_xml_data, hits.items))
     return f"[{hits.path.removesuffix('[*]')}][]" if is_xml else hits.path
 
 

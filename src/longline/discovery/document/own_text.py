@@ -15,7 +15,7 @@ from longline.discovery.document.own_page import (
     searches_more,
 )
 from longline.discovery.document.page import heading
-from longline.discovery.reading import DataHits, leaves_of, listed_leaves
+from longline.discovery.reading import DataHits, is_xml_data, leaves_of, listed_leaves
 from longline.discovery.session import Asking, DiscoverySession, change_results
 from longline.discovery.words import terms
 from longline.model import Hit
@@ -121,11 +121,23 @@ def _data_page(
     if not all(any(map(each.get, parts)) for each in held):
         return None
     title = f"jmes:{same[0]}" if same else ""
+    if any(is_xml_data(shown) for _, shown in pages):
+        longest, parts = _wrapped(longest), list(map(_wrapped, parts))
     text = longest if len(parts) == 1 else f"[{', '.join(parts)}]"
     goes_on = next((path for path in sorted(held[0]) if _says_more(held, path)), "")
     return DocumentPage(
         f"jmes:[{text}, {goes_on} && '…' || ''][]" if goes_on else f"jmes:{text}", title
     )
+
+
+def _wrapped(path: str) -> str:
+    """Return a path that finds one part as well as several: XML has no list of a single one.
+
+    >>> _wrapped("note.comments.comment[*].html"), _wrapped("note.text")
+    ('[note.comments.comment][].html', 'note.text')
+    """
+    before, several, after = path.partition("[*]")
+    return f"[{before}][]{after}" if several else path
 
 
 def _longest(held: list[dict[str, Any]], every: list[dict[str, Any]], but: Sequence[str]) -> str:

@@ -22,6 +22,7 @@ from longline.discovery.reading.json_hits import (
     DataHits,
     data_hits_in,
     find_data_hits,
+    is_xml_data,
 )
 from longline.discovery.reading.json_lists import (
     addresses_in,

@@ -23,6 +23,7 @@ from longline.discovery.reading.json_tree import (
     leaves_of,
     listed_leaves,
 )
+from longline.source.answer import is_page
 
 LEAST_SCORE = 1.5
 """Minimum score of a list that is taken for the hits."""
@@ -384,3 +385,8 @@ def data_hits_in(answer: ParsedAnswer, path: str) -> DataHits | None:
     found = jmespath.search(path, answer.data) or ()
     items = [item for item in found if isinstance(item, (dict, list))]
     return _read(path, {answer: items}, 0.0) if items else None
+
+
+def is_xml_data(shown: ParsedAnswer) -> bool:
+    """Return whether data came as XML, in which one element and a list of one are the same."""
+    return shown.response.body.lstrip()[:1] == b"<" and not is_page(shown.answer)
