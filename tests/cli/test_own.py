@@ -178,6 +178,7 @@ def test_what_is_ones_own_goes_to_the_source_alone(
     first = run(*command, "--max-requests", 9, OWN_KEY=KEY)
     second = run(*command, OWN_KEY=KEY)
     assert first.returncode == 3, first.stderr
+    assert "give what is not saved: --header 'X-Mine: VALUE' --cookies " in first.stdout
     assert second.returncode in (0, 3), second.stderr
     certificate = json.loads((tmp_path / "got" / "certificate.json").read_text())
     assert certificate["documents"] == DOCUMENTS

@@ -9,6 +9,7 @@ import typer
 
 from longline.cli._groups import option
 from longline.errors import InputError
+from longline.text.safe import quoted
 
 
 class Ranking(StrEnum):
@@ -165,6 +166,13 @@ class Own(Asking):
     cookies: Path | None = option(
         None, metavar="FILE", help="Send the cookies of a cookies.txt (Netscape's form)."
     )
+
+    @property
+    def unsaved(self) -> str:
+        """The options to give again with the next command; values of headers are left out."""
+        names = [each.partition(":")[0].strip() for each in self.header or []]
+        given = [f"--header {quoted(f'{name}: VALUE')}" for name in names]
+        return " ".join([*given, *([f"--cookies {quoted(self.cookies)}"] if self.cookies else [])])
 
 
 @dataclass(frozen=True)

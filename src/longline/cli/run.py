@@ -174,13 +174,16 @@ def _lacks(folder: Path) -> str:
     return f", which is {ending}: what it lacks will count as new"
 
 
-def print_harvest(harvest: Harvest, *, json: bool, is_unfinished: bool = False) -> None:
+def print_harvest(
+    harvest: Harvest, *, json: bool, is_unfinished: bool = False, unsaved: str = ""
+) -> None:
     """Print the result of a harvest: a summary, or the certificate as JSON.
 
     Args:
         harvest: A harvest that has ended.
         json: Print the certificate as JSON.
         is_unfinished: It is an update that has not yet replaced the harvest before.
+        unsaved: Options of this run that are not saved, and that the next one needs.
     """
     if json:
         say_json(harvest.certificate)
@@ -189,6 +192,8 @@ def print_harvest(harvest: Harvest, *, json: bool, is_unfinished: bool = False) 
     say(f"saved to   {harvest.folder} (certificate.json has every detail)")
     for place, step in enumerate([] if is_unfinished else harvest.next_steps):
         say(f"{'' if place else 'next':11}{step}")
+    if unsaved and not harvest.certificate.target_met:
+        say(f"{'':11}To ask the site again, give what is not saved: {unsaved}")
 
 
 def print_update(harvest: Harvest, folder: Path, *, json: bool) -> None:

@@ -231,7 +231,7 @@ def harvest(
         return
     with shown(source, budget.max_requests, into.notify) as listeners:
         found = save(source, into.output, listeners=listeners, **options)
-    print_harvest(found, json=into.json)
+    print_harvest(found, json=into.json, unsaved=manners.unsaved)
     exit_as(found.certificate)
 
 
