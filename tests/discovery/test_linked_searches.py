@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 from tests.discovery.test_further_kinds import found_by
-from tests.discovery.test_ways_on import DOCUMENTS, SIZE, number, part
+from tests.discovery.test_ways_on import DOCUMENTS, SIZE, document, number, part
 
 import longline
 from longline.simulate import running_site
@@ -51,13 +51,6 @@ def results(request: Request) -> Response:
     return HTMLResponse(
         f"<html lang=en><ul>{tabs}</ul><p>{shown.total} found</p><table>{rows}</table>{more}"
     )
-
-
-def document(request: Request) -> Response:
-    """Return a document."""
-    held = DOCUMENTS[request.path_params["key"]]
-    body = f"<h1>{html.escape(held.title)}</h1><p>{html.escape(held.text)}</p>"
-    return HTMLResponse(f"<html lang=en><main>{body}</main>")
 
 
 def test_linked_searches_show_how_to_search_without_the_form(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 from tests.discovery.test_further_kinds import found_by
-from tests.discovery.test_ways_on import DOCUMENTS, SIZE
+from tests.discovery.test_ways_on import DOCUMENTS, SIZE, document
 
 import longline
 from longline.simulate import running_site
@@ -38,13 +38,6 @@ def read_as(format_: str, said: str) -> date | None:
         return None
 
 
-def notice(request: Request) -> Response:
-    """Return a document."""
-    held = DOCUMENTS[request.path_params["key"]]
-    body = f"<h1>{html.escape(held.title)}</h1><p>{html.escape(held.text)}</p>"
-    return HTMLResponse(f"<html lang=en><main>{body}</main>")
-
-
 def journal(most_days: int, *, wants_words: bool = False) -> Starlette:
     """Return a journal whose form is set to its last months."""
 
@@ -66,7 +59,7 @@ def journal(most_days: int, *, wants_words: bool = False) -> Starlette:
         count = f"<p>{len(found)} notices.</p>"
         return HTMLResponse(f"<html lang=en>{form}{count}<ul>{rows}</ul>")
 
-    routes = [Route("/", listed), Route("/find", listed), Route("/doc/{key}", notice)]
+    routes = [Route("/", listed), Route("/find", listed), Route("/doc/{key}", document)]
     return Starlette(routes=routes)
 
 
@@ -109,7 +102,7 @@ def by_days(most_days: int, format_: str) -> Starlette:
         )
         return HTMLResponse(f"<html lang=en>{boxes}<p>{len(found)} notices.</p><ul>{rows}</ul>")
 
-    routes = [Route("/", listed), Route("/find", listed), Route("/doc/{key}", notice)]
+    routes = [Route("/", listed), Route("/find", listed), Route("/doc/{key}", document)]
     return Starlette(routes=routes)
 
 

@@ -227,9 +227,9 @@ class SiteClient:
 
     async def _page_of(self, request: Request, spent: Spent) -> Response:
         """Return a document's page; one of several documents is fetched once for those in a row."""
-        if not self._asker.source.spec.results.places:
+        address, place = urldefrag(request.url)
+        if not (place and self._asker.source.spec.results.places):
             return await self._asker.fetch(request, spent)
-        address = urldefrag(request.url).url
         if address not in self._pages:
             plain = msgspec.structs.replace(request, url=address)
             self._pages[address] = await self._asker.fetch(plain, spent)

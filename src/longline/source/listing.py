@@ -121,17 +121,19 @@ class Listing:
 
     def _alone(self) -> list[parsel.Selector]:
         """Return the single hit of JSON made from XML: an object where several hits form a list."""
-        results = self._results
-        place = results.hit.removeprefix("jmes:").removesuffix(_EACH)
+        results, place = self._results, self._list_place()
         if self._kind != "json" or not place or not results.hit.endswith(_EACH):
             return []
         found = read_select(place, "json").all(self._answer.root)
         told = read_select(results.key or results.link, "json")
         return [each for each in found if isinstance(each.root, dict) and told.text(each)]
 
+    def _list_place(self) -> str:
+        return self._results.hit.removeprefix("jmes:").removesuffix(_EACH)
+
     def _has_none(self) -> bool:
         """Return whether data says that there are no hits, by an empty list in their place."""
-        place = self._results.hit.removeprefix("jmes:").removesuffix(_EACH)
+        place = self._list_place()
         kind = read_select(f"type({place})", "json") if place else None
         return kind is not None and kind.text(self._answer.root) == "array"
 

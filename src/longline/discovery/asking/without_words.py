@@ -28,14 +28,11 @@ from longline.discovery.session import Asking, DiscoverySession, change_ask
 from longline.discovery.words import nonsense
 from longline.model import Filter, Query
 from longline.source import submit
-from longline.source.request import by_months
+from longline.source.request import YEARS, by_months
 from longline.source.spec import Ask, FacetField, Form
 
 FACETS_TRIED = 3
 LISTS_TRIED = 3
-YEARS = 60
-"""How many years before the current one a form with dates is queried for."""
-
 YEARS_TRIED = (1, 0, 2, 5, 10)
 """The years to try first, as years before the current one."""
 
@@ -204,7 +201,7 @@ def _try_periods(
     first = max(int(dated.low[:4]), last - YEARS)
     years = [f"{year}-01-01..{year}-12-31" for year in range(last + 1, first - 1, -1)]
     yearly = msgspec.structs.replace(dated, kind="list", values=years, low="", high="")
-    monthly = by_months(dated, last + 1, YEARS)
+    monthly = by_months(dated, last + 1)
     for field, said, step in ((yearly, "years", 1), (monthly, "months", 12)):
         probes: list[ParsedAnswer] = []
         for back in YEARS_TRIED if session.left > LEAST_LEFT + len(YEARS_TRIED) else ():

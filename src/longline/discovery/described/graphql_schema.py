@@ -203,7 +203,7 @@ class Schema:
         arguments = {each["name"]: each for each in asked.get("args") or ()}
         if inner is None:
             return
-        search = self._search(arguments)
+        search = self._place(arguments, _SEARCH, _TEXTS, _IN_INPUT)
         paging = {
             "size": self._place(arguments, _SIZE, _WHOLE),
             "after": self._place(arguments, _AFTER, _TEXTS),
@@ -252,18 +252,23 @@ class Schema:
         held = None if node is None else type_ref(node["type"])
         return ("edges", "node"), held.name if held and held.kind == "OBJECT" else None
 
-    def _search(self, arguments: Mapping[str, Any]) -> Names:
-        """Return the argument that takes words, or its path in an input object; () if none."""
-        name = _one(arguments, _SEARCH, _TEXTS)
-        return (name,) if name else self._inside(arguments, _IN_INPUT, _TEXTS)
+    def _place(
+        self,
+        arguments: Mapping[str, Any],
+        name: re.Pattern[str],
+        types: Names,
+        within: re.Pattern[str] | None = None,
+    ) -> Names:
+        """Return an argument, or its path in an input object that needs no other; () if none.
 
-    def _place(self, arguments: Mapping[str, Any], name: re.Pattern[str], types: Names) -> Names:
-        """Return an argument, or its path in an input object; () if there is none."""
-        argument = _one(arguments, name, types)
-        return (argument,) if argument else self._inside(arguments, name, types)
-
-    def _inside(self, arguments: Mapping[str, Any], name: re.Pattern[str], types: Names) -> Names:
-        """Return the path of a field in an input object that requires no other; () if none."""
+        Args:
+            arguments: The arguments of a field, by name.
+            name: Matches its name.
+            types: Its types.
+            within: Matches its name in an input object, if that may be another.
+        """
+        if argument := _one(arguments, name, types):
+            return (argument,)
         for outer, each in arguments.items():
             given = type_ref(each["type"])
             if given.kind != "INPUT_OBJECT" or given.is_list or not _INPUT.match(outer):
@@ -271,7 +276,7 @@ class Schema:
             fields = {
                 f["name"]: f for f in (self._types.get(given.name) or {}).get("inputFields") or ()
             }
-            inner = _one(fields, name, types)
+            inner = _one(fields, within or name, types)
             others = (f for other, f in fields.items() if other != inner)
             if inner and not any(map(_is_needed, others)):
                 return outer, inner

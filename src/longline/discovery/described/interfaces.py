@@ -1,6 +1,7 @@
 """Find how an API describes itself: its description, and the templates at its root."""
 
 import re
+from collections import defaultdict
 from contextlib import suppress
 from urllib.parse import urldefrag, urljoin, urlsplit
 
@@ -121,10 +122,13 @@ def examples_in(home: Response) -> list[Operation]:
     documents = tuple(
         dict.fromkeys(f"{urljoin(home.url, each)}/{{id}}" for each in _OF_ONE.findall(written))
     )
+    alike = defaultdict[str, dict[frozenset[str], str]](dict)  # one example for each set of names
+    for url, each in found.items():
+        alike[each.url].setdefault(frozenset(p.name for p in each.parameters), url)
     found = {
         url: each._replace(
             documents=documents,
-            beside=tuple(filter(None, (sent_beside(url, other) for other in found))),
+            beside=tuple(filter(None, (sent_beside(url, o) for o in alike[each.url].values()))),
         )
         for url, each in found.items()
     }

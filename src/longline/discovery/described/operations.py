@@ -257,15 +257,14 @@ def operation_at(url: str, example_on: str = "") -> Operation:
 
 
 def sent_beside(one: str, other: str) -> str:
-    """Return the parameters of an example's address that another example of it lacks.
+    """Return what another example of an address sends, and the first one does not.
 
     >>> sent_beside("https://x.example/a?q=sea", "https://x.example/a?q=land&f=id&f=text")
     'f=id&f=text'
     """
-    (path, _, _), (same, _, sent) = (each.partition("?") for each in (one, other))
-    names = {*parameters(one)}
-    named = ((unquote_plus(each.partition("=")[0]), each) for each in sent.split("&"))
-    return "&".join(each for name, each in named if name not in names) if path == same else ""
+    names, sent = {*parameters(one)}, other.partition("?")[2].split("&")
+    named = ((unquote_plus(each.partition("=")[0]), each) for each in sent)
+    return "&".join(each for name, each in named if name not in names)
 
 
 def is_odata(data: Any) -> bool:

@@ -54,9 +54,6 @@ ASKED_AGAIN = 5
 LONG_YEARS = 5
 """A form that is set to so many years may well be set to all."""
 
-YEARS = 60
-"""How many years back months are asked for."""
-
 MONTHS_BACK = (24, 36)
 """The months to try of a form that is set to a period, before the December of its last year."""
 
@@ -137,7 +134,7 @@ def _try_months(session: DiscoverySession, refused: list[str]) -> Asking[None]:
     ranges = fields_in(form.element, form.field, alone=True)
     name = next((name for name in dates if name in ranges and ranges[name].kind == "date"), "")
     if name and session.left >= LEAST_LEFT:
-        months = by_months(ranges[name], max(years), YEARS)
+        months = by_months(ranges[name], max(years))
         known = session.keys((yield from session.ask_for(Query(()))))
         for back in MONTHS_BACK if known else ():
             query = Query((), filters=(Filter(name, months.values[back]),))

@@ -18,6 +18,9 @@ _FORMAT = re.compile(
 )
 _DAY = re.compile(r"\b(\d{1,2}|\d{4})([-./])(\d{1,2})\2(\d{1,4})\b")
 
+YEARS = 60
+"""How many years before the last one a range of days is divided into."""
+
 
 def facets_of(spec: Spec) -> tuple[Facet, ...]:
     """Return the facets that can limit a source's answers, from its spec.
@@ -48,19 +51,18 @@ def filter_values(spec: Spec, query: Query) -> dict[str, str]:
     return values
 
 
-def by_months(dated: FacetField, last: int, years: int) -> FacetField:
+def by_months(dated: FacetField, last: int) -> FacetField:
     """Return a range of days as a list of months, of which one is needed: the newest first.
 
     Args:
         dated: The range.
-        last: The last year.
-        years: How many years before it there may be, from the start of the range on.
+        last: The last year; the first is `YEARS` before it, or that of the range's start.
 
-    >>> months = by_months(FacetField("from", "date", low="2019-01-01"), 2020, years=60)
+    >>> months = by_months(FacetField("from", "date", low="2019-01-01"), 2020)
     >>> len(months.values), months.values[0], months.values[22]
     (24, '2020-12-01..2020-12-31', '2019-02-01..2019-02-28')
     """
-    first = max(int(dated.low[:4]), last - years)
+    first = max(int(dated.low[:4]), last - YEARS)
     months = [(year, number) for year in range(last, first - 1, -1) for number in range(12, 0, -1)]
     days = [f"{y}-{m:02}-01..{y}-{m:02}-{monthrange(y, m)[1]}" for y, m in months]
     return msgspec.structs.replace(dated, kind="list", values=days, low="", high="", required=True)
