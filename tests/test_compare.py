@@ -2,11 +2,15 @@
 
 import json
 import re
+import signal
+import subprocess
+import sys
 from math import ceil, log
 from pathlib import Path
 from statistics import stdev
 from typing import Any
 
+import numpy as np
 import pytest
 from msgspec.structs import replace
 
@@ -319,3 +323,33 @@ def test_strategies_are_listed_with_their_sources(capsys: Any) -> None:
     shown = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in shown] == list(STRATEGIES)
     assert all(each.source in line for each, line in zip(STRATEGIES.values(), shown, strict=True))
+
+
+def test_an_interrupted_comparison_prints_the_runs_that_ended(tmp_path: Path) -> None:
+    """Ctrl-C during a long run ends it within seconds, with the table of the runs before it."""
+    words = [f"word{number}" for number in range(400)]
+    rng = np.random.default_rng(0)
+    lines = [
+        json.dumps({"id": str(number), "text": " ".join(rng.choice(words, 60))})
+        for number in range(2000)
+    ]
+    (tmp_path / "c.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    command = [sys.executable, "-m", "longline", "compare", "c.jsonl", "--seeds", "50"]
+    process = subprocess.Popen(
+        [*command, "--strategy", "random-dictionary"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr is not None
+    for line in process.stderr:
+        if line.startswith("run 4 of 100"):
+            break
+    process.send_signal(signal.SIGINT)
+    printed, errors = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert printed.startswith("HR %")
+    assert "\nrandom-dictionary" in printed
+    assert "run 90 of 100" not in errors
+    assert "interrupted" in errors

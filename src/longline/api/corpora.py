@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from os import PathLike, fspath
@@ -90,6 +91,7 @@ async def compare_async(
     sample: int = 1000,
     queries: Sequence[str] = (),
     observe: Callable[[str, int, Ledger], None] = lambda strategy, seed, ledger: None,
+    on_end: Callable[[Outcome], object] = lambda outcome: None,
     **search: Unpack[CompareOptions],
 ) -> list[Outcome]:
     """Compare strategies on a simulated source made from documents at hand.
@@ -103,6 +105,8 @@ async def compare_async(
         sample: Number of documents that sampling strategies read before they choose.
         queries: What the strategy "list" searches for, in this order.
         observe: Called after every result page.
+        on_end: Called with the result of each run as it ends, so that those of an interrupted
+            comparison are known.
         **search: What the simulated search can do, and how strategies choose.
 
     Returns:
@@ -155,18 +159,31 @@ async def compare_async(
     if seeds < 1:
         raise InputError(f"{option('seeds')} is {seeds}", advice="give 1 or more")
 
+    stopped = threading.Event()
+
+    def watch(strategy: str, seed: int, ledger: Ledger) -> None:
+        if stopped.is_set():
+            raise asyncio.CancelledError
+        observe(strategy, seed, ledger)
+
     def work() -> list[Outcome]:
-        found = run(
+        outcomes = []
+        for outcome in run(
             documents,
             list(strategies or [name for name in strategy_names() if queries or name != "list"]),
             seeds=range(seeds),
             setting=setting,
             options=options,
-            observe=observe,
-        )
-        return list(found)
+            observe=watch,
+        ):
+            outcomes.append(outcome)
+            on_end(outcome)
+        return outcomes
 
-    return await asyncio.to_thread(work)
+    try:
+        return await asyncio.to_thread(work)
+    finally:
+        stopped.set()  # a thread does not end by itself when it is no longer waited for
 
 
 @contextmanager

@@ -12,7 +12,7 @@ import typer
 
 from longline.cli._progress import Tell, showing, waiting
 from longline.cli._said import note, say, say_json
-from longline.cli.sources import UNLEARNT, tell_found
+from longline.cli.sources import tell_found
 from longline.outcomes import STOPPED_SHORT, Ending
 from longline.text.numbers import span
 from longline.text.safe import quoted
@@ -97,34 +97,22 @@ def shown(
     """
     from longline.api import Listeners, notifying
 
-    folders, is_learning = Folders(doing), False
+    folders = Folders(doing)
     with showing(f"looking at {source}") as tell:
 
         def learning(requests: int) -> None:
-            nonlocal is_learning
-            is_learning = True
             tell(f"learning {source}: request {requests}", requests)
-
-        def begin(folder: Path) -> None:
-            nonlocal is_learning
-            is_learning = False
-            folders.take(folder)
 
         listeners = Listeners(
             on_request=learning,
             on_found=lambda found: tell_found(source, found),
-            on_folder=begin,
+            on_folder=folders.take,
             on_event=folders.telling(progress(tell, most)),
             on_wait=waiting(),
             on_interrupt=lambda: note(STOPPING),
         )
         with notifying(notify, listeners) if notify else nullcontext(listeners) as told:
-            try:
-                yield told
-            except KeyboardInterrupt:
-                if is_learning:
-                    note(UNLEARNT)
-                raise
+            yield told
 
 
 class Folders:

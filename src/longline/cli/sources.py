@@ -114,9 +114,6 @@ class Settable(Learning, Opening):
     """Options that can be set for all commands, by a variable or in a file."""
 
 
-UNLEARNT = "interrupted while the source was being learnt; nothing is saved: run the command again"
-
-
 @contextmanager
 def looking_at(source: str) -> Iterator[Listeners]:
     """Show how many requests the learning has cost so far; yield the listeners for it."""
@@ -127,14 +124,9 @@ def looking_at(source: str) -> Iterator[Listeners]:
         def count(requests: int) -> None:
             show(f"learning {source}: request {requests}", requests, None)
 
-        listeners = Listeners(
+        yield Listeners(
             on_request=count, on_found=lambda found: tell_found(source, found), on_wait=waiting()
         )
-        try:
-            yield listeners
-        except KeyboardInterrupt:
-            note(UNLEARNT)
-            raise
 
 
 def tell_found(source: str, found: Found) -> None:

@@ -184,6 +184,8 @@ def compare(
     files.check()
     documents = read_corpus(corpus)
     outcomes = _outcomes(documents, wanted, runs, source)
+    is_interrupted = len(outcomes) < len(wanted) * runs.seeds
+    wanted = [name for name in wanted if any(name == run.strategy for run in outcomes)]
     curves = {name: [run.curve for run in outcomes if run.strategy == name] for name in wanted}
     notes = [*_too_few_pages(documents, source), *_only_sampled(outcomes), *_not_found(outcomes)]
     lines = (*_table(outcomes, wanted), *notes, "", *text_chart(curves))
@@ -193,6 +195,8 @@ def compare(
         note(line)
     about = f"k = {source.limit}, {source.ranking.value} ranking"
     files.write(outcomes, f"{corpus}: {counted(len(documents), 'document')}, {about}")
+    if is_interrupted:
+        raise KeyboardInterrupt
 
 
 def _outcomes(
@@ -202,17 +206,24 @@ def _outcomes(
     from longline.api import compare as compare_strategies
 
     most = BUDGETS[-1] * fewest_pages(len(documents), source.page_size, source.limit)
+    outcomes: list[Outcome] = []
     with _progress(len(wanted) * runs.seeds, most) as observe:
-        return compare_strategies(
-            documents,
-            wanted,
-            seeds=runs.seeds,
-            sample=documents_of(runs.sample, len(documents)),
-            queries=read_queries(runs.queries) if runs.queries else (),
-            observe=observe,
-            **runs.told(),
-            **source.search(),
-        )
+        try:
+            compare_strategies(
+                documents,
+                wanted,
+                seeds=runs.seeds,
+                sample=documents_of(runs.sample, len(documents)),
+                queries=read_queries(runs.queries) if runs.queries else (),
+                observe=observe,
+                on_end=outcomes.append,
+                **runs.told(),
+                **source.search(),
+            )
+        except KeyboardInterrupt:
+            if not outcomes:
+                raise
+    return outcomes
 
 
 @contextmanager
