@@ -42,6 +42,9 @@ _POSITION = re.compile(
 _PER = re.compile(r"per|size|[_-]?por[_-]?p|tama?|taille|antal", re.I)
 """In names that contain the word for a page, but set the hits on it."""
 
+_OF_HITS = re.compile(r"[._\[](?:from|offset|start|skip|first)\]?$", re.I)
+"""At the end of names that contain the word for a page, but count hits."""
+
 LIKE = 3
 """How many usual names are tried with the mark of another parameter, such as "$" or "_"."""
 
@@ -79,10 +82,10 @@ def is_position_name(name: str) -> bool:
 def is_page_name(name: str) -> bool:
     """Return whether a parameter of this name may count pages rather than hits.
 
-    >>> is_page_name("pagina"), is_page_name("start")
-    (True, False)
+    >>> is_page_name("pagina"), is_page_name("start"), is_page_name("page.from")
+    (True, False, False)
     """
-    return bool(_PAGE.search(name)) or name == "number"
+    return (bool(_PAGE.search(name)) and not _OF_HITS.search(name)) or name == "number"
 
 
 def counts_pages_or_hits(name: str) -> bool:

@@ -109,16 +109,18 @@ def forms_to_try(
 ) -> list[tuple[ParsedAnswer, FormGuess]]:
     """Return the forms of some pages, the likeliest first, and the query in the first address.
 
-    If that address is of another search than the forms, the user meant it: it is tried first.
+    The search of that address was meant by the user, so it comes first: with its form, if there is
+    one.
     """
     found = [(page, guess) for page in pages for guess in forms(page) if guess.score >= 0]
     found.sort(key=lambda pair: -pair[1].score)
     own = form_of_address(start)
     if own is None:
         return found
-    sent = {action_of(page, guess) for page, guess in found if guess.field == own.field}
-    is_other = place_of(start.response.url) not in sent
-    return [(start, own), *found] if is_other else [*found, (start, own)]
+    meant = place_of(start.response.url), own.field
+    found.sort(key=lambda pair: (action_of(*pair), pair[1].field) != meant)
+    is_there = bool(found) and (action_of(*found[0]), found[0][1].field) == meant
+    return [*found, (start, own)] if is_there else [(start, own), *found]
 
 
 def action_of(page: ParsedAnswer, guess: FormGuess) -> str:

@@ -15,7 +15,7 @@ from longline.discovery.document.own_page import (
     searches_more,
 )
 from longline.discovery.document.page import heading
-from longline.discovery.reading import DataHits, is_xml_data, leaves_of, listed_leaves
+from longline.discovery.reading import DataHits, is_xml_data, leaves_of, listed_leaves, title_path
 from longline.discovery.session import Asking, DiscoverySession, change_results
 from longline.discovery.words import terms
 from longline.model import Hit
@@ -75,6 +75,8 @@ def write_document(
         from_listing(session)
         return True
     session.document, session.documents = page, pages
+    if page.title and not any(hit.title for hit, _ in pages):
+        session.findings.pop("results.title", None)
     own = counted(len(pages), "document's own page", "documents' own pages")
     seen = f"{share:.0%} of what differs on {own}"
     seen += f"; {length:,.0f} characters, the listing has {listed:,.0f}"
@@ -114,6 +116,8 @@ def _data_page(
     every = [*held, *(dict(leaves_of_document(shown.data)) for shown in others)]
     titles = [hit.title for hit, _ in pages]
     same = [path for path in sorted(held[0]) if [each.get(path) for each in held] == titles]
+    if not any(titles):  # hits may be identifiers alone
+        same = list(filter(None, [title_path(held)]))
     longest = _longest(held, every, same)
     if not longest:
         return None

@@ -80,10 +80,8 @@ def follow_on(pages: PagingState) -> Asking[None]:
     if not pages.later:
         yield from follow_script(pages)
     if not pages.later:
-        has_more = bool(clicks) and not strays
-        if not has_more:
-            yield from _see_further_list(pages)
-        note_no_next(pages, has_more=has_more)
+        yield from _see_further_list(pages)
+        note_no_next(pages, has_more=bool(clicks) and not strays)
 
 
 def _count_on(pages: PagingState, known: set[str]) -> Asking[None]:

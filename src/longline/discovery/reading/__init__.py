@@ -23,6 +23,7 @@ from longline.discovery.reading.json_hits import (
     data_hits_in,
     find_data_hits,
     is_xml_data,
+    title_path,
 )
 from longline.discovery.reading.json_lists import (
     addresses_in,

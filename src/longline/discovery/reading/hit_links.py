@@ -41,6 +41,9 @@ BY_ITSELF = 0.3
 SAME = 0.8
 """Share of records that two groups must have in common to be links of one list."""
 
+REPEATED = 1.25
+"""Score factor for links whose addresses other links of their records have, too."""
+
 MOST_SHAPES = 8
 ACTION, LEAST_AROUND = 0.8, 4
 """Score factor for links that name an action, by shared text of at least this many letters."""
@@ -150,10 +153,7 @@ def _naming_score(group: Group, hosts: set[str], searched: set[tuple[str, str]])
     links = group.links
     urls, texts = {link.url for link in links}, {link.text for link in links}
     records = len(group.holders())
-    lengths = [
-        _said(link) or UNNAMED * (next(link.element.iter("img"), None) is not None)
-        for link in links
-    ]
+    lengths = [_said(link) or UNNAMED * (link.element.find(".//img") is not None) for link in links]
     if len(texts) == 1 < records and all(lengths) and texts != {""}:
         # "Read more" is not a title.
         lengths = [LABEL for _ in lengths]
@@ -161,9 +161,8 @@ def _naming_score(group: Group, hosts: set[str], searched: set[tuple[str, str]])
     around = said_around(texts) if len(texts) > 2 else 0
     score = log(2 + min(max(0.0, sum(lengths) / len(links) - around), 120))
     is_action = around >= LEAST_AROUND
-    score *= ACTION if is_action else 1.0
+    score *= (ACTION if is_action else 1.0) * (REPEATED if group.repeated >= SAME else 1.0)
     score *= 0.2 + 0.8 * min(len(texts) / len(urls), 1.0)
-    # One link for each record, with a different URL.
     score *= min(len(urls) / records, records / len(links)) ** 2
     if not any(urlsplit(link.url).netloc in hosts for link in links):
         score *= 0.3

@@ -350,6 +350,12 @@ def _pages_of_parts(leaves: Mapping[str, Leaves]) -> str:
     return ""
 
 
+def title_path(records: Sequence[dict[str, Any]]) -> str:
+    """Return the path of the records' titles, which has a usual name for them; "" for none."""
+    leaves = {path: leaf for path, leaf in _leaves(records, {}).items() if _TITLE.search(leaf.name)}
+    return _title(leaves, set())
+
+
 def _title(leaves: Mapping[str, Leaves], taken: set[str]) -> str:
     fitting: dict[str, float] = {}
     for place, (path, leaf) in enumerate(leaves.items()):

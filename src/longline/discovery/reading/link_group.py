@@ -76,6 +76,16 @@ class Group:
         """The links that change with the query."""
         return [link for links in self.kept.values() for link in links]
 
+    @cached_property
+    def repeated(self) -> float:
+        """The share of links whose address others on their page have, too, such as an image's."""
+        links = repeats = 0
+        for page, own in self.kept.items():
+            counts = Counter(urldefrag(link.url).url for link in page.links)
+            repeats += sum(counts[urldefrag(link.url).url] > 1 for link in own)
+            links += len(own)
+        return repeats / links
+
     def holders(self) -> set[Any]:
         """Return the records of all pages."""
         return {record for records in self.records.values() for record in records}

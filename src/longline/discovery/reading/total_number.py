@@ -198,7 +198,8 @@ def _guess(
     said = {page: text(element) for page, (element, _) in found.items()}
     best: TotalGuess | None = None
     for selector in filter(compiles, _selectors(elements)):
-        values = {page: _total_on(page, selector) for page in every}
+        read = {page: _total_on(page, selector) for page in every}
+        values = {page: total for page, (total, _) in read.items()}
         right = sum(
             values[page] is not None and values[page].documents == value  # type: ignore[union-attr]
             for page, (_, value) in found.items()
@@ -210,8 +211,10 @@ def _guess(
         if right < len(found) or wrong:
             continue
         score = _score(key, said, found, hits) - 0.01 * len(selector)
-        is_named = selector.startswith("css:") and re.search(r"[.#\[]", selector)
+        is_named = selector.startswith("css:") and re.search(r"[.#\[][^ ]*$", selector)
         score += 0.5 * bool(is_named) + 0.3 * selector.startswith("css:")
+        # An element around it may hold other numbers on other pages.
+        score += 0.5 * all(read[page][1] is element for page, (element, _) in found.items())
         if best is None or score > best.score:
             ordered = tuple(values[page] for page in pages)
             best = TotalGuess(selector, ordered, score)
@@ -291,10 +294,10 @@ def _selectors(elements: Sequence[Any]) -> list[str]:
     return found
 
 
-def _total_on(page: ParsedAnswer, selector: str) -> Total | None:
-    """Read the total from a page as a source does, or return None."""
+def _total_on(page: ParsedAnswer, selector: str) -> tuple[Total | None, Any]:
+    """Read the total from a page as a source does; return it with its element, or None."""
     for found in read_select(selector).all(page.answer.root):
         total = read_total(text_of(found))
         if total is not None:
-            return total
-    return None
+            return total, found.root
+    return None, None

@@ -79,8 +79,8 @@ def read_total(text: str, *, pattern: str = "", relation: Relation | None = None
 
     >>> read_total("Results 1-24 of about 1,801 (0.35 s)")
     Total(documents=1801, relation='about')
-    >>> read_total("1000+ hits")
-    Total(documents=1000, relation='at least')
+    >>> read_total("1000+ hits"), read_total("12 hits: 2.5 million readers, ...")
+    (Total(documents=1000, relation='at least'), Total(documents=12, relation='exact'))
     """
     text = fold(text)
     if pattern:
@@ -90,14 +90,16 @@ def read_total(text: str, *, pattern: str = "", relation: Relation | None = None
         start, end = found.span(1 if found.re.groups and found[1] is not None else 0)
     else:
         start, end = 0, len(text)
-    if rounded := _ROUNDED.search(text, start, end):
+    there = (number for number in _NUMBER.finditer(text) if start <= number.start() < end)
+    numbers = list(islice(there, _LOOKED_AT))
+    numbers = [number for number in numbers if _counts(number) and not _is_other(text, number)]
+    counted = any(_COUNTED.match(text, number.end()) for number in numbers)
+    rounded = _ROUNDED.search(text, start, end)
+    if rounded and (not counted or _COUNTED.match(text, rounded.end())):
         unit = (rounded[2] or rounded[3]).lower()
         size = 1_000 if unit[0] in "kt" or unit == "mil" else 1_000_000
         documents = float(rounded[1].replace(",", ".")) * size
         return Total(round(documents), relation or "about") if documents < _MOST else None
-    there = (number for number in _NUMBER.finditer(text) if start <= number.start() < end)
-    numbers = list(islice(there, _LOOKED_AT))
-    numbers = [number for number in numbers if _counts(number) and not _is_other(text, number)]
     if not numbers:
         return None
     number = max(numbers, key=lambda number: (_rank(text, number), _value(number)))
