@@ -176,7 +176,7 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
         """Try the example URLs of a page without a form, and keep those that return data."""
         self.operations, held = templates_written(home), list[tuple[int, Operation]]()
         for example in examples_in(home)[:TRIES] if not self.operations else ():
-            answer = yield Request(example.begins)
+            answer = yield Request(example.begins, headers=example.headers)
             if answer is not None and (yield from self._by_preset(answer)):
                 return
             if answer is not None and kind_of(answer) != "html":

@@ -15,6 +15,7 @@ from longline.engine.any_hits import QUERIES_WITHOUT_A_HIT, check_hits
 from longline.engine.documents import Documents, Forbidden, Unanswered
 from longline.engine.patience import Patience
 from longline.engine.settings import OF_REQUESTS, Callbacks, RunLimits
+from longline.engine.skipping import Skipping
 from longline.errors import (
     BudgetSpent,
     InputError,
@@ -37,7 +38,7 @@ from longline.events import (
     Stopped,
 )
 from longline.ledger import Ledger, Marks
-from longline.model import Finish, Hit, Probe, Query, Request, Search
+from longline.model import Finish, Hit, Page, Probe, Query, Request, Search
 from longline.ports import Policy, SourceClient, Store
 from longline.text.numbers import all_of, counted
 
@@ -74,6 +75,7 @@ class Engine:
         self._callbacks = callbacks
         self._next: dict[tuple[Query, int], Request] = {}
         self._files: dict[Query, dict[Request, None]] = {}  # files of lists, in order
+        self._skipping = Skipping(store)
         self._told = Marks(ledger.held)
         self._patience = Patience(
             client, documents=False, most=limits.patience, outlast=callbacks.outlast
@@ -274,7 +276,15 @@ class Engine:
         except Unanswered as error:
             failed = PageFailed(search.query, search.number, str(error), error.requests, probe)
             self._failed[search.query, search.number] = search
-            self._tell(failed, *self.enter(failed))
+            revealed = self.enter(failed)
+            status = None if probe else getattr(error, "status", None)
+            following = self._skipping.behind(search, status)
+            if following is None:
+                self._tell(failed, *revealed)
+            else:
+                self._next[search.query, search.number + 1] = following
+                lost = Page(next=following, is_lost=True)
+                self._tell(PageReceived(search.query, search.number, lost), *revealed)
             self._failure = error
             await self._patience.bear(error)
             return None

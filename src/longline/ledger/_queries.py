@@ -47,6 +47,7 @@ class QueryLedger:
         self.relation = ""
         self.changed: tuple[int, int] | None = None  # differing totals of two pages
         self.highest = 0  # of its exact totals
+        self.failed = frozenset[int]()  # numbers of pages that failed and have not come since
         self.cuts: dict[Cut, QueryCut] = {}
         self.total_received = 0
         self.total_unique = 0
@@ -73,6 +74,15 @@ class QueryLedger:
     def is_rough(self) -> bool:
         """Whether the source reports a total that is not exact."""
         return self.relation == "about"
+
+    def see_page(self, number: int, *, has_more: bool) -> None:
+        """Count a page that came; one that failed before may come after those behind it."""
+        if number >= self.last_page:
+            self.has_more = has_more
+        self.pages, self.last_page = self.pages + 1, max(self.last_page, number)
+        self.failed -= {number}
+        if not self.failed:
+            self.cuts.pop("failed", None)
 
     def take_back(self, number: int) -> None:
         """Forget a received page after the first."""

@@ -207,6 +207,7 @@ class Ledger:
                 return self._enter_page(query, number, page)
             case PageFailed(query, number) if event.is_missed:
                 sums = self.query_ledgers.setdefault(query, QueryLedger())
+                sums.failed |= {number}
                 return self._enter_cuts(query, sums, number, ["failed"])
             case DocumentReceived(document, requests):
                 # A held document is entered again with missing files, not with its page.
@@ -301,8 +302,8 @@ class Ledger:
         sums.is_in_parts |= bool(page.files)
         if sums.is_in_parts:  # its files may be empty, or repeat documents
             kinds = [kind for kind in kinds if kind not in LOSSY]
-        if self.by_meaning and "capped" in kinds:
-            kinds.remove("capped")  # every search shows this many
+        if "capped" in kinds and (self.by_meaning or "failed" in sums.cuts):
+            kinds.remove("capped")  # every search shows this many, or a page of this one is lost
         if self.namesakes is not None:
             self.namesakes.see(page)
         self._see_found(query, page)
@@ -311,14 +312,12 @@ class Ledger:
         self.rows_received += len(page.hits) + page.others
         sums.others, sums.deleted = sums.others + page.others, sums.deleted + page.deleted
         sums.new += self.held.show(numbers, place)
-        sums.cuts.pop("failed", None)
         sums.documents.extend(each for each in numbers if each not in earlier)
         earlier.update(numbers)
         sums.rows += len(page.hits)
         if self.limit is not None and drop_limit(self.query_ledgers, sums, self.limit):
             self.limit, kinds = None, [kind for kind in kinds if kind != "capped" or page.total]
-        sums.has_more = page.next is not None
-        sums.pages, sums.last_page = sums.pages + 1, max(sums.last_page, number)
+        sums.see_page(number, has_more=page.next is not None)
         sums.page_rows = sums.page_rows or len(page.hits) + page.deleted
         sums.total_received, sums.total_unique = self.rows_received, self.documents_seen
         return self._enter_cuts(query, sums, number, kinds)

@@ -51,6 +51,7 @@ class Page(msgspec.Struct, frozen=True, omit_defaults=True):
         files: Requests for other files of a list. Those of all its pages, each once and in order,
             are its pages from the second on.
         most: How many results it says any search shows at most; 0 if it does not say.
+        is_lost: It could not be loaded, but the page after it can be asked for.
     """
 
     hits: tuple[Hit, ...] = ()
@@ -63,6 +64,7 @@ class Page(msgspec.Struct, frozen=True, omit_defaults=True):
     most: int = 0
     partial: bool = False
     withheld: int = 0
+    is_lost: bool = False
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -57,6 +57,8 @@ class SequentialPlanner:
     def tell(self, event: AnyEvent) -> None:
         """Process a result page or a document."""
         match event:
+            case PageReceived(page=page) if page.is_lost:
+                self._more = True
             case PageReceived(query, number, page):
                 keys = page.keys
                 self._more = page.next is not None and bool(keys) and keys != self._last_keys

@@ -95,7 +95,7 @@ class WholeList(GeneratorPolicy[Search, Page], Reports):
         while True:
             number, known = number + 1, len(self._keys)
             page = yield Search(LISTING, number)
-            missed += page is None or page.torn or page.partial
+            missed += page is None or page.torn or page.partial or page.is_lost
             page = page or Page()
             self._files.update(page.files)
             files = len(self._files)

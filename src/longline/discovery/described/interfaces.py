@@ -56,6 +56,8 @@ _OF_ONE = re.compile(r"((?:https?:/)?/[^\s\"'<>?{}\[\]]+)/\d{2,}(?![\w/.])")
 """Matches the address of one document, given as an example, without its number."""
 
 _EXAMPLE = re.compile(r"(?:https?:/)?/[^\s\"'<>]+\?[^\s\"'<>]+")
+_HEADER = re.compile(r"""(?:-H|--header)[ =]*(["'])([\w-]+):\s*([^"']+)\1""")
+"""Matches a header in an example for curl."""
 
 
 def operations_of(url: str, home: Response | None) -> Asking[list[Operation]]:
@@ -108,19 +110,26 @@ def examples_in(home: Response) -> list[Operation]:
     >>> [found] = examples_in(Response(url="https://x.example/", status=200, body=page))
     >>> found.ask().url
     'https://x.example/api/maps?q={query}&limit=5'
+    >>> page = b"<pre>curl -H 'Key: 7' 'https://x.example/api?q=sea'</pre>"
+    >>> examples_in(Response(url="https://x.example/", status=200, body=page))[0].headers
+    (('Key', '7'),)
     """
     if kind_of(home) != "html" or not _is_interface(home):
         return []
     root = _root_of(home)
     found: dict[str, Operation] = {}
-    for named in [*root.xpath("//a/@href").getall(), *_EXAMPLE.findall(_code_in(root))]:
+    written: list[tuple[str, str]] = [(named, "") for named in root.xpath("//a/@href").getall()]
+    for code in root.xpath("//*[self::code or self::pre]").xpath("string()").getall():
+        written += [(named, code) for named in _EXAMPLE.findall(code)]
+    for named, code in written:
         with suppress(ValueError):
             url = urldefrag(urljoin(home.url, named)).url
             if urlsplit(url).netloc == urlsplit(home.url).netloc and url != home.url:
-                found.setdefault(url, operation_at(url, home.url))
-    written = " ".join([*found, *root.xpath("//a/@href").getall(), _code_in(root)])
+                sent = tuple((name, value) for _, name, value in _HEADER.findall(code))
+                found.setdefault(url, operation_at(url, home.url)._replace(headers=sent))
+    names = " ".join([*found, *(named for named, _ in written), _code_in(root)])
     documents = tuple(
-        dict.fromkeys(f"{urljoin(home.url, each)}/{{id}}" for each in _OF_ONE.findall(written))
+        dict.fromkeys(f"{urljoin(home.url, each)}/{{id}}" for each in _OF_ONE.findall(names))
     )
     alike = defaultdict[str, dict[frozenset[str], str]](dict)  # one example for each set of names
     for url, each in found.items():

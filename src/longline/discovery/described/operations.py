@@ -98,6 +98,7 @@ class Operation(NamedTuple):
         documents: Addresses of single documents beside it, with names in braces.
         beside: What other examples of the address send as well, such as the names of fields.
         is_posted: Whether its parameters are sent by POST, as an object in JSON.
+        headers: Headers that its example sends, with their values.
     """
 
     url: str
@@ -107,6 +108,7 @@ class Operation(NamedTuple):
     documents: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
     is_posted: bool = False
+    headers: tuple[tuple[str, str], ...] = ()
 
     @property
     def words(self) -> Parameter | None:
@@ -156,7 +158,7 @@ class Operation(NamedTuple):
             return None
         values = {words.name: "{query}"} if words.name else {}
         if not self.is_posted:
-            return Ask(url=self._address(values, place=True))
+            return Ask(url=self._address(values, place=True), headers=dict(self.headers))
         numbers = {each.name for each in self.parameters if not each.is_text}
         sent = {
             name: int(value) if name in numbers and value.isdigit() else value

@@ -15,7 +15,7 @@ from math import exp, log
 
 import numpy as np
 
-from longline.events import AnyEvent, DocumentReceived, PageFailed
+from longline.events import AnyEvent, DocumentReceived, PageFailed, PageReceived
 from longline.model import Document, Finish, Hit, Page, Query, Search, Total
 from longline.planner.adaptive.candidates import ROW_COST, Candidates, Promise
 from longline.planner.adaptive.yield_model import EXACT, USEFUL_COUNT, Forecast, Yields, next_page
@@ -203,7 +203,8 @@ class Adaptive(SequentialPlanner, Reports):
 
     def tell(self, event: AnyEvent) -> None:
         """Process an event; a failed page makes the current answer useless for learning."""
-        if isinstance(event, PageFailed) and self._asked is not None:
+        is_lost = isinstance(event, PageReceived) and event.page.is_lost
+        if (is_lost or isinstance(event, PageFailed)) and self._asked is not None:
             self._asked.is_telling = False
         super().tell(event)
 

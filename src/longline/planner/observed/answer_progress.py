@@ -25,7 +25,7 @@ class AnswerProgress:
         at_least: The total is a lower bound.
         ended: There are no more pages.
         cut: The last page was empty, or repeated earlier ones.
-        failed: The last page could not be loaded.
+        failed: A page could not be loaded.
         keys: Keys of the documents on its pages, while more may follow. For one page they are a
             tuple: a set would take five times the memory, in thousands of answers that wait for
             their second page.
@@ -45,8 +45,8 @@ class AnswerProgress:
     def receive(self, page: Page | None) -> None:
         """Add the next page; None if it could not be loaded."""
         self.pages += 1
-        if page is None:
-            self.ended = self.failed = True
+        if page is None or page.is_lost:
+            self.ended, self.failed = page is None, True
             return
         keys = dict.fromkeys(hit.key for hit in page.hits)
         earlier = set(self.keys) if isinstance(self.keys, tuple) else self.keys

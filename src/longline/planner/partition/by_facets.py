@@ -345,7 +345,7 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
         self._received = []
         page = yield Search(part.query, part.pages + 1)
         part.receive(page)
-        if page is not None:
+        if page is not None and not page.is_lost:
             part.documents += self._received
             self._bounds.see_page(len(page.hits), more=not part.ended)
             self._bounds.see_rows(part.rows)

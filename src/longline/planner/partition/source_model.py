@@ -1,5 +1,6 @@
 """A partition's model of its source: limits, trust in answers, documents, cells."""
 
+from collections import Counter
 from collections.abc import Collection, Sequence, Set
 from dataclasses import dataclass
 from math import log
@@ -59,6 +60,10 @@ class Record:
     rest: Cell
 
 
+REFUSALS = 3
+"""After this many queries of which all fail after as many rows, more rows are not asked for."""
+
+
 class SourceModel:
     """Process answers, and update the cells and what is known about the source.
 
@@ -67,7 +72,7 @@ class SourceModel:
         forms: Which word forms the source merges.
         universe: The cell of all documents; held documents are passed on to its parts.
         failed: Pages that could not be loaded.
-        reach: Least number of rows before a failed page; None if no rows came before one.
+        failed_at: How often a page failed after this many rows of its query.
         short: Cells that lost rows between their pages.
         records: All splits.
         doubtful: Cells not cut by a limit known so far, but perhaps by another one.
@@ -84,7 +89,7 @@ class SourceModel:
         self.held = DocumentIndex()
         self.universe = Cell((), (), UNKNOWN, is_told=True)
         self.failed = 0
-        self.reach: int | None = None
+        self.failed_at = Counter[int]()
         self.short: list[Cell] = []
         self.records: list[Record] = []
         self.forms = forms or Forms(abilities.forms)
@@ -165,14 +170,15 @@ class SourceModel:
         self.universe.renew(self.held)
 
     def receive(self, cell: Cell, page: Page | None) -> None:
-        """Process a cell's next page; None if it could not be loaded."""
+        """Process a cell's next page; None if neither it nor one after it could be loaded."""
         is_past, reported, rows = self.seems_to_end(cell), cell.reported, cell.rows
         last = cell.last
         cell.receive(page)
-        if page is None:
+        if page is None or page.is_lost:
             self.failed += 1
-            # For splitting, the least number of rows that can be loaded works like a limit.
-            self.reach = min(self.reach or cell.rows, cell.rows) or None
+            self.failed_at[cell.rows] += page is None
+            if cell.rows and self.failed_at[cell.rows] >= REFUSALS:
+                self.bounds.see_end(cell.rows, cell.reported)
             self.bounds.changes += 1
             self.trust.note(cell.query, "page failed", cell.pages, 0)
             return
@@ -340,7 +346,9 @@ class SourceModel:
         """Return the splitter for the currently known limits."""
         if self._splitter is None or self._changes != self.bounds.changes:
             self._changes = self.bounds.changes
-            bounds = (self.bounds.limit or self.reach or 1, self.bounds.page_size, self.length)
+            # The least number of rows that can be loaded works like a limit.
+            reach = min(filter(None, self.failed_at), default=1)
+            bounds = (self.bounds.limit or reach, self.bounds.page_size, self.length)
             old = self._splitter
             self._splitter = old.resized(*bounds) if old else Splitter(*bounds)
         return self._splitter
