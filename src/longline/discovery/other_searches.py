@@ -47,6 +47,8 @@ def note_other_searches(session: DiscoverySession) -> Asking[None]:
     ask = session.ask
     if ask is None or ask.form is not None or not session.probes:
         return
+    if session.split_by:  # another setting of the form finds what this one does not
+        return
     best = max(session.probes, key=lambda shown: len(session.keys(shown)))
     own = session.request(best.words)
     others = list(_others(session, own.url))

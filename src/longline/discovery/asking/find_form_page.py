@@ -1,12 +1,12 @@
 """Find the way from any page of a site to its search form, link by link."""
 
 from collections import Counter
-from urllib.parse import urljoin
 
 from longline.discovery.answer import ParsedAnswer, literal, parameters, place_of, text
 from longline.discovery.reading import (
     GOOD_FORM,
     FormGuess,
+    action_of,
     ask_of,
     fields_in,
     form_of_address,
@@ -121,14 +121,6 @@ def forms_to_try(
     found.sort(key=lambda pair: (action_of(*pair), pair[1].field) != meant)
     is_there = bool(found) and (action_of(*found[0]), found[0][1].field) == meant
     return [*found, (start, own)] if is_there else [(start, own), *found]
-
-
-def action_of(page: ParsedAnswer, guess: FormGuess) -> str:
-    """Return the address a form is sent to, or "" if it is invalid."""
-    try:
-        return place_of(urljoin(page.answer.base, guess.element.get("action") or ""))
-    except ValueError:
-        return ""
 
 
 def running_text(page: ParsedAnswer) -> str:

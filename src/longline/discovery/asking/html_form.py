@@ -8,7 +8,6 @@ from longline.discovery.answer import ParsedAnswer, by_get, declared_charset, li
 from longline.discovery.answer_pages import with_parameter
 from longline.discovery.asking.by_meaning import learn_by_meaning
 from longline.discovery.asking.find_form_page import (
-    action_of,
     forms_to_try,
     pages_behind_choices,
     pages_with_forms,
@@ -31,6 +30,7 @@ from longline.discovery.reading import (
     LEAST_SCORE,
     FormGuess,
     Records,
+    action_of,
     ask_of,
     find_records,
     forms,

@@ -8,10 +8,17 @@ import msgspec
 from longline.discovery.answer import ParsedAnswer, parameters, place_of
 from longline.discovery.answer_pages import said_total
 from longline.discovery.dialect.operator_setting import with_setting
-from longline.discovery.reading import dates_set, fields_in, settings_sent, wider_settings
+from longline.discovery.reading import (
+    action_of,
+    dates_set,
+    fields_in,
+    forms,
+    settings_sent,
+    wider_settings,
+)
 from longline.discovery.session import Asking, DiscoverySession, change_ask
 from longline.discovery.words import shares, terms
-from longline.model import Filter, Query
+from longline.model import Filter, Query, Request
 from longline.source import without_parts
 from longline.source.request import by_months
 from longline.source.spec import Ask
@@ -25,6 +32,14 @@ _OFFERS = re.compile(
     re.IGNORECASE,
 )
 """Matches links to the same search with more hits: "repeat the search with all included"."""
+
+_FULLER = re.compile(
+    r"advanced|expert|detailed search|more options|erweitert|detailsuche|avanc|avanz|avanç"
+    r"|uitgebreid|udvidet|utökad|utvidet|tarkennettu|zaawansowan|pokročil|rozšířen|részletes|расширенн|розширен"
+    r"|詳細検索|高级",
+    re.IGNORECASE,
+)
+"""Matches links to a fuller form of the same search."""
 
 FILTERS_TRIED = 2
 """Maximum number of a script's own filters to try leaving out; each costs a request."""
@@ -71,6 +86,7 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
         session: The session; some of its queries are repeated if a setting is kept.
         plain: How to query, before anything is known about its pages.
     """
+    yield from _read_fuller_form(session, plain)
     counts = session.results is not None and session.results.total
     by_total = sorted(session.probes, key=lambda each: said_total(session, each))
     # Without totals, additional hits are visible only on a page that is not full.
@@ -121,6 +137,24 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
     refused = [name for name, is_refused in brings_none.items() if is_refused]
     yield from _try_months(session, refused)
     return bool(kept)
+
+
+def _read_fuller_form(session: DiscoverySession, plain: Ask) -> Asking[None]:
+    """Read the form of the advanced search that an answer links, if it asks the same search."""
+    form = session.form_guess
+    if form is None or not plain.url or plain.browser or session.kind != "html":
+        return
+    here, page = place_of(plain.url), session.probes[0]
+    led = (link.url for link in page.links if _FULLER.search(f"{link.text} {link.url}"))
+    for url in [url for url in led if "{Q}" not in url and place_of(url) != here][:1]:
+        shown = yield from session.get(Request(url))
+        if shown is None or shown.is_data:
+            return
+        for guess in forms(shown):
+            is_same = action_of(shown, guess) == here and guess.method == form.method
+            if is_same and guess.field == form.field:
+                session.form_guess = guess
+                return
 
 
 def _try_months(session: DiscoverySession, refused: list[str]) -> Asking[None]:

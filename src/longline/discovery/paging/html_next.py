@@ -43,7 +43,7 @@ class FurtherList(Exception):
 
 
 NEXT_TRIED = 3
-PLACES_TRIED = 2
+PLACES_TRIED = LISTS_TRIED = 2
 MOST_PARTS = 12
 """With more links than this that contain a number, the numbers are in titles of hits."""
 
@@ -180,20 +180,25 @@ def _see_further_list(pages: PagingState) -> Asking[None]:
     Raises:
         FurtherList: It has the answer's hits and more, so it should be learnt instead.
     """
-    session, first = pages.session, pages.first
-    lists = _further_lists(session, first)
-    read = session.read(first)
-    if len(lists) != 1 or read is None or session.left <= pages.spared:
-        return
-    if place_of(lists[0]) == place_of(session.url):
-        return  # already followed
-    shown = yield from session.get(Request(lists[0]), first.words)
-    if shown is None or shown.is_data:
-        return
-    held = {hit.url for hit in read.hits}
-    begun, led = ({urldefrag(link.url).url for link in page.links} for page in (first, shown))
-    if len(held & led) >= max(1, len(held) / 2) and len(led) > len(begun):
-        raise FurtherList(lists[0], first.words)
+    session, most = pages.session, len(pages.session.keys(pages.first))
+    # An answer with as many hits as others may have no more than these.
+    others = [page for page in session.probes if len(session.keys(page)) == most]
+    for first in list(dict.fromkeys([pages.first, *others]))[:LISTS_TRIED]:
+        lists, read = _further_lists(session, first), session.read(first)
+        if len(lists) != 1 or read is None or session.left <= pages.spared:
+            return
+        if place_of(lists[0]) == place_of(session.url):
+            return  # already followed
+        shown = yield from session.get(Request(lists[0]), first.words)
+        if shown is None or shown.is_data:
+            return
+        held = {hit.url for hit in read.hits}
+        begun, led = (
+            {urldefrag(link.url).url for link in page.links if "{Q}" not in link.url}
+            for page in (first, shown)
+        )
+        if len(held & led) >= max(1, len(held) / 2) and len(led) > len(begun):
+            raise FurtherList(lists[0], first.words)
 
 
 def _numbered(pages: PagingState) -> Ask | None:

@@ -69,8 +69,8 @@ from longline.discovery.reading.search_form import (
     GOOD_FORM,
     BoxGuess,
     FormGuess,
+    action_of,
     boxes,
-    element_selector,
     form_of_address,
     form_selector,
     forms,
@@ -82,6 +82,12 @@ from longline.discovery.reading.search_form import (
     says_search,
     takes_names,
 )
-from longline.discovery.reading.selectors import ALL, find_selector, first_in, own_names
+from longline.discovery.reading.selectors import (
+    ALL,
+    element_selector,
+    find_selector,
+    first_in,
+    own_names,
+)
 from longline.discovery.reading.title_snippet import Field, find_snippet, find_title
 from longline.discovery.reading.total_number import find_total

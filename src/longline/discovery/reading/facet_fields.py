@@ -70,7 +70,7 @@ def fields_in(form: Any, query_field: str, *, alone: bool = False) -> dict[str, 
     """
     ranges = {**_ranges(form), **_ranges_of_lists(form)}
     ends = {field.parameter_to for field in ranges.values()}
-    found = {**_lists(form, alone=alone), **_radios(form), **_checks(form), **ranges}
+    found = {**_lists(form, alone=alone), **_checks(form), **ranges}
     if alone:
         linked = _linked(form, query_field)
         found |= {
@@ -291,13 +291,20 @@ def _options(select: Any, which: str = "option") -> list[tuple[str, str]]:
 
 
 def _lists(form: Any, *, alone: bool) -> dict[str, FacetField]:
+    """Return lists and groups of radio buttons as facets."""
+    named = [
+        (select.get("name"), _options(select))
+        for select in form.iter("select")
+        if "multiple" not in select.attrib
+    ]
+    for name, radios in _buttons(form, "radio").items():
+        named.append((name, [(radio.get("value") or "",) * 2 for radio in radios]))
     found = {}
-    for select in form.iter("select"):
-        name, options = select.get("name"), _options(select)
+    for name, options in named:
         values, required = _values(options), False
         if alone and not values and not any(_is_any(*option) for option in options):
             values, required = list(dict.fromkeys(value for value, _ in options)), True
-        if name and 2 <= len(values) <= MOST_VALUES and "multiple" not in select.attrib:
+        if name and 2 <= len(values) <= MOST_VALUES:
             found[name] = FacetField(name, values=values, required=required)
     return found
 
@@ -329,14 +336,6 @@ def _ranges_of_lists(form: Any) -> dict[str, FacetField]:
             low, high = str(min(held)), str(max(numbers[end]))
             found[name] = FacetField(name, "number", low=low, high=high, parameter_to=end)
     return found
-
-
-def _radios(form: Any) -> dict[str, FacetField]:
-    fields = {
-        name: _values([(radio.get("value") or "",) * 2 for radio in radios])
-        for name, radios in _buttons(form, "radio").items()
-    }
-    return {name: FacetField(name, values=values) for name, values in fields.items() if values}
 
 
 def _values(options: list[tuple[str, str]]) -> list[str]:

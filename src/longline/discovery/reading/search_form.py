@@ -12,7 +12,8 @@ from urllib.parse import parse_qsl, urljoin
 
 import parsel
 
-from longline.discovery.answer import TOKEN, ParsedAnswer, classes, compiles, text
+from longline.discovery.answer import TOKEN, ParsedAnswer, classes, compiles, place_of, text
+from longline.discovery.reading.selectors import element_selector, is_plain
 from longline.source import asks_itself
 
 # Word stems in many languages, matched at the start of a word.
@@ -209,22 +210,12 @@ def _is_button(element: Any) -> bool:
     return bool(script and _SEARCH.search(f"{names} {apart}"))
 
 
-def element_selector(page: ParsedAnswer, element: Any) -> str:
-    """Return a selector for an element, which matches nothing else on its page."""
-    tag, kind = element.tag, element.get("type")
-    names = [f"#{element.get('id')}"] if _is_plain(element.get("id")) else []
-    names += [f"{tag}.{name}" for name in classes(element)]
-    for attribute in ("name", "placeholder", "aria-label", "data-testid", "role"):
-        value = element.get(attribute)
-        if value and not re.search(r'["\\\n]', value):
-            names.append(f'{tag}[{attribute}="{value}"]')
-    names += [f'{tag}[type="{kind}"]'] if _is_plain(kind) else []
-    for name in [*names, tag]:
-        if compiles(f"css:{name}"):
-            found = page.answer.root.css(name)
-            if len(found) == 1 and found[0].root is element:
-                return f"css:{name}"
-    return f"xpath:(//{tag})[{list(page.root.iter(tag)).index(element) + 1}]"
+def action_of(page: ParsedAnswer, guess: FormGuess) -> str:
+    """Return the address a form is sent to, or "" if it is invalid."""
+    try:
+        return place_of(urljoin(page.answer.base, guess.element.get("action") or ""))
+    except ValueError:
+        return ""
 
 
 def form_of_address(page: ParsedAnswer) -> FormGuess | None:
@@ -374,8 +365,8 @@ def _labels(label: Any, field: Any) -> bool:
 
 def form_selector(page: ParsedAnswer, form: Any) -> str:
     """Return a selector for a form, which matches nothing else on its page."""
-    names = [f"form#{form.get('id')}"] if _is_plain(form.get("id")) else []
-    names += [f"form[role={form.get('role')}]"] if _is_plain(form.get("role")) else []
+    names = [f"form#{form.get('id')}"] if is_plain(form.get("id")) else []
+    names += [f"form[role={form.get('role')}]"] if is_plain(form.get("role")) else []
     names += [f"form.{name}" for name in classes(form)]
     for attribute in ("name", "action"):
         value = form.get(attribute)
@@ -391,7 +382,3 @@ def form_selector(page: ParsedAnswer, form: Any) -> str:
         if len(found) == 1 and found[0].root is form:
             return f"css:{name}"
     return f"xpath:(//form)[{list(page.root.iter('form')).index(form) + 1}]"
-
-
-def _is_plain(name: str | None) -> bool:
-    return bool(name and re.fullmatch(r"[A-Za-z_][\w-]*", name))

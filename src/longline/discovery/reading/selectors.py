@@ -260,3 +260,26 @@ def _column(elements: Sequence[Any]) -> str:
             ] += 1
     name, count = columns.most_common(1)[0] if columns else ("", 0)
     return name if count >= 0.9 * len(elements) else ""
+
+
+def element_selector(page: ParsedAnswer, element: Any) -> str:
+    """Return a selector for an element, which matches nothing else on its page."""
+    tag, kind = element.tag, element.get("type")
+    names = [f"#{element.get('id')}"] if is_plain(element.get("id")) else []
+    names += [f"{tag}.{name}" for name in classes(element)]
+    for attribute in ("name", "placeholder", "aria-label", "data-testid", "role"):
+        value = element.get(attribute)
+        if value and not re.search(r'["\\\n]', value):
+            names.append(f'{tag}[{attribute}="{value}"]')
+    names += [f'{tag}[type="{kind}"]'] if is_plain(kind) else []
+    for name in [*names, tag]:
+        if compiles(f"css:{name}"):
+            found = page.answer.root.css(name)
+            if len(found) == 1 and found[0].root is element:
+                return f"css:{name}"
+    return f"xpath:(//{tag})[{list(page.root.iter(tag)).index(element) + 1}]"
+
+
+def is_plain(name: str | None) -> bool:
+    """Return whether a name can stand in a selector as it is."""
+    return bool(name and re.fullmatch(r"[A-Za-z_][\w-]*", name))
