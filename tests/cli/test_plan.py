@@ -9,6 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 from bench.faulty.beside import website_with
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
 from tests.cli.conftest import Run
 
 from longline.simulate import Searcher, read_corpus, running_site, website
@@ -274,3 +278,45 @@ def test_a_plan_of_a_harvest_asks_words_of_its_documents(run: Run, tmp_path: Pat
     assert planned.returncode == 0, planned.stderr
     size = json.loads(planned.stdout)["size"]
     assert 100 <= size["documents"] <= 200
+
+
+COURTS = {"north": 34, "south": 21, "east": 5}
+REGISTER = """
+[source]
+name = "Register"
+url = "{url}/"
+[ask]
+url = "{url}/find"
+page_size = 10
+[facets.court]
+parameter = "court"
+values = ["north", "south", "east"]
+required = true
+[results]
+hit = "css:li"
+link = "css:a"
+title = "css:a"
+text = "css:a"
+next = "css:a.next"
+total = "css:b"
+"""
+
+
+def test_a_source_without_words_is_counted_by_its_parts(run: Run, tmp_path: Path) -> None:
+    """One search for each court shows how many cases and result pages there are."""
+
+    def find(request: Request) -> Response:
+        count = COURTS.get(request.query_params.get("court", ""), 0)
+        court = request.query_params.get("court", "")
+        rows = "".join(f"<li><a href=/{court}{n}>Case {n}</a>" for n in range(min(count, 10)))
+        more = f'<a class=next href="?court={court}&p=2">Next</a>' if count > 10 else ""
+        return HTMLResponse(f"<b>{count} cases</b><ul>{rows}</ul>{more}")
+
+    with running_site(Starlette(routes=[Route("/find", find)])) as url:
+        (tmp_path / "source.toml").write_text(REGISTER.format(url=url), encoding="utf-8")
+        done = run("plan", "source.toml", "--allow-private", "--json")
+    assert done.returncode == 0, done.stderr
+    plan = json.loads(done.stdout)
+    assert plan["size"]["documents"] == plan["size"]["low"] == sum(COURTS.values())
+    (route,) = plan["routes"]
+    assert route["requests"]["0.98"] == 8  # result pages; texts are on them

@@ -226,7 +226,10 @@ async def plan_async(
             keep(path_of(folder), found)
             name = str(folder)
         source = _with_words_held(source, path_of(name))
-    return await make_plan(source, limits, name=name, listeners=listeners)
+    into = ""
+    if name and is_harvest(path_of(name)):  # its strategy stays: another one needs a new folder
+        name, into = str(path_of(name) / "source.toml"), f"{name}-more"
+    return await make_plan(source, limits, name=name, into=into, listeners=listeners)
 
 
 def _with_words_held(spec: Spec, folder: Path) -> Spec:

@@ -40,7 +40,7 @@ from longline.ledger import Allowed, Budget, Ledger, in_a_line
 from longline.logs import about, log_event
 from longline.model import Hit, Response
 from longline.planner.capabilities import Capabilities
-from longline.planner.probe import FieldAware, Findings, SearchedField, SourceSurvey
+from longline.planner.probe import FieldAware, Findings, PartsSurvey, SearchedField, SourceSurvey
 from longline.planner.whole_list import WholeList
 from longline.ports import Policy, SourceClient
 from longline.source import Source, Spec, own_urls, veil
@@ -71,6 +71,7 @@ async def plan(
     limits: PlanLimits | None = None,
     *,
     name: str = "",
+    into: str = "",
     seed: int = 0,
     listeners: Listeners = Listeners(),
 ) -> Plan:
@@ -80,6 +81,7 @@ async def plan(
         spec: The source's spec.
         limits: The limits of the probe.
         name: The user's name for the source, for the commands in the plan.
+        into: The new folder that these commands name; "" for none.
         seed: Seed for the words that the probe begins with.
         listeners: Functions to call during the probe.
 
@@ -104,6 +106,7 @@ async def plan(
     with about(name or spec.source.name):
         await probe.run()
     option = " --allow-private" if limits.allow_private else ""
+    option += f" -o {quoted(into)}" if into else ""
     return probe.plan(f"{quoted(name or spec.source.url)}{option}")
 
 
@@ -176,6 +179,9 @@ class _Probe:
             if self._spec.ask.lists:
                 await self._read_list(client)
                 return
+            if not self._spec.ask.takes_words:
+                await self._count_parts(client)
+                return
             await self._send(self._scoped, client)
             if self._scout.sounding is None and self._ledger.requests >= for_search:
                 asked = counted(self._ledger.requests, "request")
@@ -209,6 +215,14 @@ class _Probe:
         if not self._ledger.rows_received:
             raise SourceError("; ".join(self._stopped) or "the list names no documents")
 
+    async def _count_parts(self, client: SourceClient) -> None:
+        """Read the first page of each part of a source without words."""
+        self._parts = PartsSurvey(abilities_of(self._spec).facets)
+        self._budget = self._budget_of(self._limits.max_requests)
+        await self._send(self._parts, client)
+        if not self._ledger.rows_received:
+            raise SourceError("; ".join(self._stopped) or "no part has documents")
+
     def _plan_of_list(self, name: str) -> Plan:
         """Return the plan for a list: there is no other route to compare with."""
         named, pages = len(self._hits), self._ledger.result_pages
@@ -225,12 +239,34 @@ class _Probe:
         )
         high = max(said, named) if self._is_of_all and (is_read or self._list.said) else None
         size = Size(max(said, named), named, high, named, "listing")
+        reach = 1.0 if self._is_of_all else None
+        return self._plan_without_words(name, offer, size, reach, is_read=is_read)
+
+    def _plan_of_parts(self, name: str) -> Plan:
+        """Return the plan for a source without words: everything is asked for, part by part."""
+        parts, held = self._parts, len(self._hits)
+        asked = len(parts.pages)
+        rows = max(len(page.hits) for page in parts.pages)
+        said = parts.documents
+        known = f"{asked:,} of {counted(parts.parts, 'part')} asked for"
+        offer = Offer(
+            kind="listing",
+            url=self._spec.ask.url,
+            documents=said,
+            lists=parts.result_pages(self._spec.ask.page_size or rows),
+            note=f"by the form's lists and dates: {known}" if parts.parts > 1 else "",
+        )
+        is_counted = said is not None and asked == parts.parts
+        size = Size(said, max(held, said or 0) if is_counted else held, None, held, "listing")
+        return self._plan_without_words(name, offer, size, None, is_read=is_counted)
+
+    def _plan_without_words(
+        self, name: str, offer: Offer, size: Size, reach: float | None, *, is_read: bool
+    ) -> Plan:
         in_listing = self._spec.document is None
         forecaster = Forecaster(size, self._rate(), document_pages=not in_listing)
         route = msgspec.structs.replace(
-            forecaster.offered(offer),
-            command=f"longline harvest {name}",
-            reach=1.0 if self._is_of_all else None,
+            forecaster.offered(offer), command=f"longline harvest {name}", reach=reach
         )
         return Plan(
             source=self._spec.source.url,
@@ -305,6 +341,8 @@ class _Probe:
         """Predict the cost of each route."""
         if self._spec.ask.lists:
             return self._plan_of_list(name)
+        if not self._spec.ask.takes_words:
+            return self._plan_of_parts(name)
         findings = self._findings()
         able = findings.abilities
         doubts = findings.doubts

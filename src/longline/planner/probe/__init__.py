@@ -8,6 +8,7 @@ from longline.planner.probe.page_forecast import (
     nearest_outlook,
     partition_outlook,
 )
+from longline.planner.probe.parts_survey import PartsSurvey
 from longline.planner.probe.searched_field import FieldAware, SearchedField
 from longline.planner.probe.size_estimates import SizeRange
 from longline.planner.probe.survey import SourceSurvey

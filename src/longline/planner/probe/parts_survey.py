@@ -1,0 +1,72 @@
+"""Count the documents of a source that takes no words, by the totals of its parts."""
+
+from collections.abc import Sequence
+from itertools import product
+from math import ceil
+
+from longline.events import AnyEvent, PageReceived
+from longline.model import Facet, Filter, Finish, Page, Query, Search
+from longline.ports import Asking, GeneratorPolicy
+
+
+class PartsSurvey(GeneratorPolicy[Search, Page]):
+    """Ask for the first page of everything, or of each value of the facets that are required.
+
+    Args:
+        facets: Those of the source.
+
+    Attributes:
+        parts: Number of parts.
+        pages: First pages that came.
+
+    >>> survey = PartsSurvey([Facet("court", "list", ("A", "B"), required=True)])
+    >>> survey.next().query.filters
+    (Filter(name='court', low='A', high='A'),)
+    """
+
+    def __init__(self, facets: Sequence[Facet]) -> None:
+        needed = [facet for facet in facets if facet.required]
+        values = [_filters(facet) for facet in needed]
+        self._queries = [Query((), filters=tuple(each)) for each in product(*values)]
+        self.parts = len(self._queries)
+        self.pages: list[Page] = []
+        super().__init__(self._planned())
+
+    def _planned(self) -> Asking[Finish]:
+        for query in self._queries:
+            page = yield Search(query)
+            self.pages += [] if page is None else [page]
+        return Finish("the first page of each part was read")
+
+    def tell(self, event: AnyEvent) -> None:
+        """Take a page that came."""
+        if isinstance(event, PageReceived):
+            self.came = event.page
+
+    @property
+    def documents(self) -> int | None:
+        """The documents of all parts, from the totals of those that came; None if unknown."""
+        counts = [_documents(page) for page in self.pages]
+        if not counts or None in counts:
+            return None
+        return round(sum(filter(None, counts)) * self.parts / len(counts))
+
+    def result_pages(self, page_size: int) -> int | None:
+        """Return how many pages all parts have together; None if unknown."""
+        counts = [_documents(page) for page in self.pages]
+        if not counts or None in counts:
+            return None
+        pages = sum(max(1, ceil((each or 0) / page_size)) for each in counts)
+        return round(pages * self.parts / len(counts))
+
+
+def _filters(facet: Facet) -> list[Filter]:
+    if facet.values:
+        return [Filter(facet.name, value, value) for value in facet.values]
+    return [Filter(facet.name, facet.low, facet.high)]
+
+
+def _documents(page: Page) -> int | None:
+    if page.total is not None:
+        return page.total.documents
+    return len(page.hits) if page.next is None else None
