@@ -8,7 +8,7 @@ from statistics import mean
 from string import ascii_lowercase, ascii_uppercase
 from typing import TYPE_CHECKING, Any
 
-from longline.cli._said import write_file
+from longline.cli._said import check_new, write_file
 from longline.errors import InputError
 
 if TYPE_CHECKING:
@@ -115,11 +115,13 @@ def check_chart(path: Path) -> None:
     """Check before the work begins that a chart can be written to this path.
 
     Raises:
-        InputError: Plotly is not installed, or the folder does not exist.
+        InputError: Plotly is not installed, there is something, its folder does not exist, or its
+            name promises another format.
     """
     _plotly()
-    if path.is_dir() or not path.parent.is_dir():
-        raise InputError(f"cannot write {path}", advice="name a file in a folder that exists")
+    if path.suffix.lower() not in ("", ".html", ".htm"):
+        raise InputError(f"a chart is written as HTML, not {path.suffix}", advice="name it .html")
+    check_new(path)
 
 
 def _plotly() -> Any:

@@ -6,6 +6,7 @@ from typing import Any
 
 import typer
 
+from longline.errors import InputError
 from longline.files import replacing, writing
 from longline.logs import is_quiet
 from longline.secrets import masked
@@ -78,3 +79,15 @@ def write_file(path: Path, text: str) -> None:
     """
     with writing(path), replacing(path) as stream:
         stream.write(text.encode())
+
+
+def check_new(path: Path, advice: str = "name another file, or remove it") -> None:
+    """Check before the work begins that a new file can be written to this path.
+
+    Raises:
+        InputError: There is something, or its folder does not exist.
+    """
+    if path.exists():
+        raise InputError(f"{path} exists already", advice=advice)
+    if not path.parent.is_dir():
+        raise InputError(f"cannot write {path}", advice="name a file in a folder that exists")

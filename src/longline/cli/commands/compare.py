@@ -86,13 +86,15 @@ class Runs:
         """Return the names of the strategies, including those without an option of their own.
 
         Raises:
-            InputError: The first name has no --strategy before it.
+            InputError: There are queries, and no strategy that sends them.
         """
-        if more and not self.strategy:
+        found = [*(self.strategy or []), *(more or [])]
+        if self.queries is not None and found and "list" not in found:
             raise InputError(
-                f"{more[0]!r} follows no --strategy", advice=f"write --strategy {more[0]}"
+                "the queries of a file are sent by the strategy list alone",
+                advice="name it, too, or leave --queries out",
             )
-        return [*(self.strategy or []), *(more or [])]
+        return found
 
 
 @dataclass(frozen=True)
@@ -164,7 +166,7 @@ def compare(
     files: Files,
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="NAME", help="Further strategies, after --strategy NAME."),
+        typer.Argument(metavar="NAME", help="Strategies, as by --strategy NAME."),
     ] = None,
 ) -> None:
     """Compare strategies on a simulated source made from your own documents.

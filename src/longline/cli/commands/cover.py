@@ -12,8 +12,7 @@ import typer
 from longline.cli._groups import option
 from longline.cli._options import Corpus, Json, Seed
 from longline.cli._progress import showing
-from longline.cli._said import say_json, write_file
-from longline.errors import InputError
+from longline.cli._said import check_new, say_json, write_file
 from longline.text.numbers import counted
 
 if TYPE_CHECKING:
@@ -113,7 +112,9 @@ def cover(
     seed: Seed = 0,
     queries: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write the chosen terms, one a line, in their order."),
+        typer.Option(
+            metavar="FILE", help="Write the chosen terms to a new file, one a line, in their order."
+        ),
     ] = None,
     json: Json = False,
 ) -> None:
@@ -128,8 +129,8 @@ def cover(
     from longline.api import DF, check_choice, choose_queries, is_problem
 
     check_choice(how.method, how.cost or DF, how.ties)
-    if queries is not None and (queries.is_dir() or not queries.parent.is_dir()):
-        raise InputError(f"cannot write {queries}", advice="name a file in a folder that exists")
+    if queries is not None:
+        check_new(queries)
     with showing("choosing") as tell:
 
         def observe(state: Progress) -> None:

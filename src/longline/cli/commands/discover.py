@@ -10,7 +10,7 @@ import typer
 
 from longline.cli._groups import option
 from longline.cli._options import Json, Output, Patience
-from longline.cli._said import note, say, say_exactly, say_json, write_file
+from longline.cli._said import check_new, note, say, say_exactly, say_json, write_file
 from longline.cli.sources import Learning, looking_at, tell
 from longline.errors import InputError
 from longline.outcomes import STOPPED_SHORT
@@ -71,8 +71,8 @@ def discover(
             "it is not clear what to learn",
             advice="give a URL, or --relearn DIR without -o and URL",
         )
-    if output is not None and output.exists():
-        raise InputError(f"{output} exists already", advice="name another file, or remove it")
+    if output is not None:
+        check_new(output)
     options = learning.options(url or "") | patience.limits()
     if relearn is not None:
         _relearn(relearn, options, json=json)

@@ -11,7 +11,7 @@ import typer
 
 from longline.cli._groups import option
 from longline.cli._options import Folder, Folders, Json, Output
-from longline.cli._said import note, say_exactly, say_json, write_file
+from longline.cli._said import check_new, note, say_exactly, say_json, write_file
 from longline.errors import InputError
 from longline.secrets import masked
 from longline.text.numbers import counted
@@ -181,6 +181,9 @@ def report(
             help="Compare the first harvest with this earlier one of the same source.",
         ),
     ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace the file, if there is one.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Write a report to hand over: one HTML file that can be read offline.
@@ -190,6 +193,8 @@ def report(
     """
     from longline.api import report as write
 
+    if not force:
+        check_new(output, "name another file by -o, or give --force")
     there = write(folders, output, earlier=earlier)
     size = there.stat().st_size
     note(f"report written to {there} ({size / 1000:,.0f} kB)")
@@ -209,11 +214,10 @@ def doctor(
     cannot be read, the report gives the reason.
     """
     from longline.api import diagnose, without_secrets
-    from longline.files import is_of_harvest
 
     facts = diagnose(folder)
-    if output is not None and is_of_harvest(output, folder):
-        raise InputError(f"{output} is a file of a harvest", advice="choose another file")
+    if output is not None:
+        check_new(output)
     text = without_secrets(folder, _as_json(facts) if json else _as_text(facts))
     if output is None:
         say_exactly(text, nl=False)

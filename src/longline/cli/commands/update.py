@@ -11,7 +11,7 @@ import typer
 
 from longline.cli._groups import option
 from longline.cli._options import Budget, Folder, Json, Notify, Opening
-from longline.cli._said import say, say_exactly
+from longline.cli._said import note, say, say_exactly
 from longline.cli.run import print_update, shown
 from longline.errors import InputError
 from longline.text.safe import clean
@@ -103,8 +103,12 @@ def diff(
         raise InputError("one of --json and --atom is printed", advice="leave one of them out")
     from longline.api import diff as compare
     from longline.api import diff_feed, diff_lines
+    from longline.api import open as open_harvest
 
     changes = compare(before, after)
+    sources = [open_harvest(each.partition("@")[0]).certificate.source for each in (before, after)]
+    if sources[0] != sources[1]:
+        note(f"these are harvests of two sources: {' and '.join(sources)}")
     if not (json or atom):
         _print(changes, before, after)
         return
