@@ -34,6 +34,7 @@ from longline.harvester import (
     check_harvest,
     check_limits,
     check_settings,
+    check_target,
     choose_database,
     harvests_of_database,
     held,
@@ -298,6 +299,8 @@ async def _begun(
     source = _checked(source)
     if not isinstance(source, (Spec, Searchable)):
         check_settings(settings_of(into or Path(source), settings))
+    if into is not None and not is_harvest(into):
+        check_target(limits)
     how = learning(options)
     if settings.get("strategy") == "list":
         how = replace(how, words=())  # they are queries

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from longline.cli._groups import option
 from longline.cli._options import Opening
@@ -129,8 +129,24 @@ def looking_at(source: str) -> Iterator[Listeners]:
         )
 
 
+def words_in(source: str, asked: str) -> list[str]:
+    """Return the words of an address in whose place the words of each search are sent.
+
+    >>> words_in("https://x.example/find?q=deep+sea&lang=en", "https://x.example/find?q={query}")
+    ['deep sea']
+    """
+    template = dict(parse_qsl(urlsplit(asked).query))
+    given = parse_qsl(urlsplit(source).query)
+    return [words for name, words in given if template.get(name) == "{query}"]
+
+
 def tell_found(source: str, found: Found) -> None:
     """Print where a spec comes from."""
+    for words in words_in(source, found.spec.ask.url):
+        note(
+            f"{source}: {words!r} only shows how to search; everything is meant to be saved, or "
+            "what the searches of --queries FILE find"
+        )
     if found.learnt_on:
         note(
             f"{source}: using what was learnt on {found.learnt_on}, in {found.kept}; "

@@ -156,7 +156,8 @@ class Engine:
         except asyncio.CancelledError as error:
             stopped = self._stopped_by(Interrupted())
             failure = None if self._interrupted else error
-        if self._interrupted and before.ending.is_done and self._ledger.requests == requests:
+        is_short = stopped.ending.cause in ("interrupted", "budget")
+        if is_short and before.ending.is_done and self._ledger.requests == requests:
             stopped = before  # it was done, and nothing was asked for since
         else:
             self._conclude(is_over=True)

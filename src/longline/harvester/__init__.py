@@ -22,7 +22,14 @@ from longline.harvester.harvest import HarvestRun
 from longline.harvester.journal import contents_of_folder, last_limits
 from longline.harvester.reading import Reading, newest_certificate, read_ledger
 from longline.harvester.running import Listeners, Running
-from longline.harvester.settings import Limits, Settings, abilities_of, check_limits, check_settings
+from longline.harvester.settings import (
+    Limits,
+    Settings,
+    abilities_of,
+    check_limits,
+    check_settings,
+    check_target,
+)
 from longline.harvester.standing import Brief, Standing, checked, read_standing, standing_of
 from longline.harvester.stopping import is_stopped, unless_stopped
 from longline.store.place import (

@@ -133,6 +133,19 @@ def check_settings(settings: Settings) -> None:
     make_planner(settings.strategy, options_of(settings), np.random.default_rng())
 
 
+def check_target(limits: Limits) -> None:
+    """Check that a new harvest can tell if it reaches its target coverage.
+
+    Raises:
+        InputError: The number of documents is not given, and not to be estimated.
+    """
+    if limits.target_coverage and limits.size is None and limits.estimate is False:
+        raise InputError(
+            "a target coverage needs the number of documents",
+            advice=f"give {option('size')}, or {option('estimate=True')}",
+        )
+
+
 def check_limits(limits: Limits) -> None:
     """Check limits.
 

@@ -17,6 +17,9 @@ LEAST_AHEAD = 100
 PAGES = 20, 200
 """Minimum and maximum number of newest result pages used if the size is unknown."""
 
+EACH = 0.95
+"""If this share of documents took a request each, no more come than requests are sent."""
+
 GOES_ON = frozenset({"", "budget", "interrupted"})
 """Causes of a partial ending after which the harvest can continue."""
 
@@ -60,8 +63,12 @@ def further(ledger: Ledger, requests: int) -> Further | None:
         return None
     found = ledger.believed()
     if found.size is not None and found.low is not None:
-        return extrapolate(growth, requests, Size(found.size, found.low, found.high))
-    return extrapolate(growth, requests, None, _recent(ledger, growth.requests, requests))
+        ahead = extrapolate(growth, requests, Size(found.size, found.low, found.high))
+    else:
+        ahead = extrapolate(growth, requests, None, _recent(ledger, growth.requests, requests))
+    if ahead is None or ledger.document_pages < EACH * ledger.documents:
+        return ahead
+    return Further(*(min(each, requests) for each in ahead))
 
 
 def _recent(ledger: Ledger, sent: float, requests: int) -> Recent | None:

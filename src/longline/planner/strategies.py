@@ -176,7 +176,7 @@ STRATEGIES = {
             "list",
             "searches for the queries of a file, in their order (--queries FILE)",
             "Fu 2011, WS-Crawler's file of queries",
-            lambda options, rng: QueryList(options.queries),
+            lambda options, rng: QueryList(options.queries, options.abilities.max_terms),
         ),
         Strategy(
             "random-dictionary",

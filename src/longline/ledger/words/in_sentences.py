@@ -32,6 +32,12 @@ ENDINGS: dict[tuple[Outcome, str], str] = {
 }
 """How a harvest ended, in a sentence."""
 
+FEW = 5
+"""If so many searches found nothing, or so many documents had no text, the spec is wrong."""
+
+NO_TEXT = "the selector document.text"
+"""In the reason why a document failed."""
+
 
 class Statement(NamedTuple):
     """The answer to one question."""
@@ -227,6 +233,10 @@ def _to_go_on(certificate: Certificate, folder: str) -> Iterator[Step]:
     spec, anew = quoted(f"{folder}/source.toml"), quoted(f"{folder}-more")
     folder = quoted(folder) + option
     again = f"longline harvest {folder}"
+    if fault := _fault_of_spec(certificate):
+        yield Step(
+            f"{fault}; then harvest into a new folder", f"longline harvest {spec}{option} -o {anew}"
+        )
     if certificate.left_out:
         words = "Harvest the other searches of the site, each into a folder of its own"
         yield Step(words, f"longline harvest {others}{option} -o {to}")
@@ -260,12 +270,34 @@ def _to_go_on(certificate: Certificate, folder: str) -> Iterator[Step]:
             words = "Learn the site again (what is saved stays)"
             yield Step(words, f"longline discover --relearn {folder}")
         case "blocked" | "unreachable", _:
+            again += _limits(certificate)
             yield Step("Try again later (it continues where it stopped)", again)
         case _:
+            again += _limits(certificate)
             yield Step("Run it again (it continues where it stopped)", again)
     known = certificate.documents_gone + len(certificate.robots_forbidden)
     if certificate.documents_failed > known or "failed" in certificate.cuts:
         yield Step("Request again what could not be loaded", f"longline retry {folder}")
+
+
+def _limits(certificate: Certificate) -> str:
+    """Return the options for the limits of the last run, which the next one does not know."""
+    return "".join(
+        f" --max-{name.replace('seconds', 'time').replace('_', '-')} {each.allowed:.10g}"
+        for name, each in certificate.budget.items()
+    )
+
+
+def _fault_of_spec(certificate: Certificate) -> str:
+    """Return what is probably wrong in a spec by which no document came; "" for nothing."""
+    if certificate.documents:
+        return ""
+    if certificate.queries >= FEW and not certificate.rows_received:
+        return "Correct `hit` in source.toml: it found nothing in the answer to any search"
+    failed = certificate.failed_documents
+    if len(failed) >= FEW and all(NO_TEXT in each for each in failed):
+        return "Correct document.text in source.toml: it finds no text on any page"
+    return ""
 
 
 def _more(certificate: Certificate, again: str) -> Step:

@@ -15,6 +15,7 @@ class QueryList(SequentialPlanner):
 
     Args:
         queries: As typed by a person: all words of a query are required.
+        max_terms: The most terms that the source takes; a longer query is sent as one term.
 
     Raises:
         InputError: The list has no queries.
@@ -24,11 +25,15 @@ class QueryList(SequentialPlanner):
     Search(query=Query(required=('deep', 'web')), number=1)
     >>> planner.next().query, planner.next()
     (Query(required=('sea',)), Finish(reason='every query of the list was sent'))
+    >>> QueryList(["deep web"], max_terms=1).next().query
+    Query(required=('deep web',))
     """
 
-    def __init__(self, queries: Sequence[str]) -> None:
+    def __init__(self, queries: Sequence[str], max_terms: int | None = None) -> None:
         super().__init__()
         split = dict.fromkeys(tuple(query.split()) for query in queries)
+        if max_terms is not None:
+            split = dict.fromkeys(w if len(w) <= max_terms else (" ".join(w),) for w in split)
         if not any(split):
             raise InputError(
                 "the strategy list has no queries", advice=f"give a file with {option('queries')}"
