@@ -113,6 +113,7 @@ def waiting() -> Callable[[Wait], None]:
         if wait.gives_up is not None:
             last = minute(wait.gives_up, today)
             what = f"waiting for {wait.host}, which does not answer any more, until {last} at most"
+            what += "; --max-wait SECONDS sets how long, Ctrl-C ends it"
         line = f"{what} ({wait.reason})"
         if line != said:
             # While a bar is shown, it replaces sys.stderr to make room for this line.

@@ -340,12 +340,13 @@ def by_get(request: Request) -> str:
 
 
 def place_of(url: str) -> str:
-    """Return a URL's path, with the view's path if the fragment names one.
+    """Return a URL's path without a slash at its end, with the view's if the fragment names one.
 
-    >>> place_of("https://x.example/s?q=a#top"), place_of("https://x.example/#/s?q=a")
+    >>> place_of("https://x.example/s/?q=a#top"), place_of("https://x.example/#/s?q=a")
     ('/s', '/#/s')
     """
     path, fragment = urlsplit(url).path, urlsplit(url).fragment
+    path = path.rstrip("/") or "/"
     return f"{path}#{fragment.partition('?')[0]}" if is_view(fragment) else path
 
 

@@ -92,6 +92,29 @@ def leave_changing_out_of_keys(session: DiscoverySession, pages: Sequence[Parsed
     return _ignore(session, changing, "documents were shown again with other values")
 
 
+def names_in_end(ignored: Sequence[str], links: Sequence[dict[str, str]]) -> list[str]:
+    """Return the segments in the ignored end of paths, and the one before it, that all links share.
+
+    They name what follows, and are others in links without that: "/kw/sea/session/7f3".
+
+    Args:
+        ignored: Names of parts, as in `key_ignores`.
+        links: Parts of each link.
+
+    Returns:
+        The names of these segments; none if a segment that differs follows an ignored one.
+
+    >>> links = [{"/1": "7", "/2": "kw", "/3": "sea"}, {"/1": "8", "/2": "kw"}]
+    >>> names_in_end(["/3"], links), names_in_end(["/2"], links), names_in_end(["q"], links)
+    (['/2'], [], [])
+    """
+    first = min((int(name[1:]) for name in ignored if name[:1] == "/"), default=0)
+    last = max((int(name[1:]) for parts in links for name in parts if name[:1] == "/"), default=0)
+    others = [f"/{n}" for n in range(first - 1, last + 1) if f"/{n}" not in ignored]
+    shared = [name for name in others if len({parts.get(name) for parts in links}) == 1]
+    return shared if first and set(others) - set(shared) <= {f"/{first - 1}"} else []
+
+
 def _ignore(session: DiscoverySession, names: Sequence[str], seen: str) -> bool:
     """Leave parameters out of keys; return whether one of them was in keys before."""
     known = [] if session.results is None else session.results.key_ignores

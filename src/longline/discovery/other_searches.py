@@ -14,6 +14,7 @@ from urllib.parse import quote, quote_plus
 import msgspec
 
 from longline.discovery.answer import Link, ParsedAnswer, parameters, place_of
+from longline.discovery.asking import LEFT_OUT
 from longline.discovery.gate import rarest_in
 from longline.discovery.session import Asking, DiscoverySession
 from longline.model import Hit, Request
@@ -26,8 +27,6 @@ MOST_TRIED = 3
 LEAST_PART = 2
 """Letters the differing part of URLs must have: one is a page number, or a letter of a list."""
 
-
-_WARNING = "a harvest leaves these out: harvest each by itself"
 
 FILTER, MOST_COUNTED = 3, 2
 """A parameter with so many values filters results; so many others are tried."""
@@ -59,14 +58,14 @@ def note_other_searches(session: DiscoverySession) -> Asking[None]:
         if (yield from _has_others(session, best.words, request)):
             session.left_out = [request.url]
             said = f"the answer to {best.words!r} links to it, with documents not found here"
-            session.find("source.left_out", request.url, "sure", said, _WARNING)
+            session.find("source.left_out", request.url, "sure", said, LEFT_OUT)
             return
     for _, part, other in others[:MOST_TRIED]:
         request = msgspec.structs.replace(own, url=_with(own.url, part, other))
         if (yield from _has_others(session, best.words, request)):
             session.left_out = [url for url, replaced, _ in others if replaced == part]
             said = f"asked for {best.words!r}, {request.url} brings what is not found here"
-            session.find("source.left_out", ", ".join(session.left_out), "sure", said, _WARNING)
+            session.find("source.left_out", ", ".join(session.left_out), "sure", said, LEFT_OUT)
             return
 
 

@@ -120,6 +120,11 @@ class DiscoverySession:
         """Requests that may still be sent."""
         return self.max_requests - self.requests
 
+    @property
+    def list_meant(self) -> str:
+        """The name of the list in JSON that the address means, of several; "" for any."""
+        return urlsplit(self.url).fragment
+
     def find(
         self, name: str, value: object, sure: Sureness, evidence: str, warning: str = ""
     ) -> None:

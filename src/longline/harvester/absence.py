@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Awaitable, Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from itertools import accumulate
 from urllib.parse import urlsplit
 
@@ -36,6 +36,7 @@ class Absence:
             each for each, sum_ in zip(scaled, in_all, strict=True) if sum_ <= manners.max_wait
         ]
         self._rest, self._on_wait, self._now = rest, on_wait, now
+        self._gives_up = 0.0
 
     async def outlast(self, error: SourceError, turn: int) -> bool:
         """Wait before a host is requested again; return False if it was waited for long enough.
@@ -50,8 +51,12 @@ class Absence:
         host, waits = host_of(error), self._waits[turn:]
         if not host or not waits:
             return False
-        now = datetime.fromtimestamp(self._now(), UTC)
-        until, last = now + timedelta(seconds=waits[0]), now + timedelta(seconds=sum(waits))
+        now = self._now()
+        if not turn:  # asking again takes time, too, which is part of the wait
+            self._gives_up = now + sum(waits)
+        if now >= self._gives_up:
+            return False
+        until, last = (datetime.fromtimestamp(at, UTC) for at in (now + waits[0], self._gives_up))
         self._on_wait(Wait(host, until, error.message, is_asked=False, gives_up=last))
         await self._rest(waits[0])
         return True

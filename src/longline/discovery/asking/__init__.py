@@ -11,7 +11,7 @@ from longline.discovery.asking.html_form import (
     try_ask,
 )
 from longline.discovery.asking.json_address import begin_with_data, try_data
-from longline.discovery.asking.json_hits import renew_data_hits, write_data_hits
+from longline.discovery.asking.json_hits import LEFT_OUT, renew_data_hits, write_data_hits
 from longline.discovery.asking.real_words import DrawnError
 from longline.discovery.asking.refusals import needs_script, unread
 from longline.discovery.asking.write_hits import see_again

@@ -120,7 +120,7 @@ def _write(session: DiscoverySession) -> None:
         session.results = Results(hit=hit, key="jmes:@", title="jmes:@", text="jmes:@")
         session.find("results.hit", hit, "sure", seen)
     else:
-        hits = find_data_hits(session.probes, session.empty)
+        hits = find_data_hits(session.probes, session.empty, session.list_meant)
         if hits is not None:
             write_data_hits(session, hits)
         change_results(session, title=f"jmes:{path}")

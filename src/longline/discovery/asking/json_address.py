@@ -36,6 +36,9 @@ from longline.text.numbers import counted
 
 TRIES = 8
 MARKER = "zqxjvkwm"
+_QUOTED = re.compile(r"""(["'])([^\W\d_]\w+)\1""")
+"""Matches a word in quotes."""
+
 _TIME = re.compile(r"\d\d:\d\d")
 
 NAMES = ("q", "query", "search", "text", "term", "s", "keyword", "keywords", "_q", "filter")
@@ -149,6 +152,7 @@ def _ways(session: DiscoverySession, start: ParsedAnswer) -> Asking[list[Ask]]:
 def _asked_for(start: ParsedAnswer, url: str) -> list[str]:
     """Return words of an address that are in the texts of most hits: they were probably queried.
 
+    Words in quotes inside an expression, such as SQL, come first, wherever they were found.
     Parameter values are left out if a likely parameter is a single word: it is tried anyway.
     """
     sent = parameters(url)
@@ -161,7 +165,9 @@ def _asked_for(start: ParsedAnswer, url: str) -> list[str]:
     said = [" ".join(_strings(hit)).lower() for hit in longest_list(start.data)]
     held = {word: sum(word in hit for hit in said) for word in words}
     found = [word for word in words if held[word] > max(1, MOST * len(said))]
-    return sorted(found, key=lambda word: -held[word])
+    inner = [value for value in sent.values() if not _QUOTED.fullmatch(value)]
+    quoted = [word for value in inner for _, word in _QUOTED.findall(value)]
+    return [*quoted, *sorted(found, key=lambda word: -held[word])]
 
 
 def _strings(value: Any) -> Iterator[str]:
@@ -237,7 +243,7 @@ def try_data(
     session.empty = [shown for shown in session.empty if shown.is_data]
     queue = list(dict.fromkeys([*first, *session.words, *_words(known), *_seeds(session, known)]))
     is_nearest = yield from learn_by_meaning(
-        session, queue, lambda seen: find_data_hits(seen, []), write_data_hits
+        session, queue, lambda seen: find_data_hits(seen, [], session.list_meant), write_data_hits
     )
     if is_nearest:
         note_ask(session, "sure", f"answers with JSON; {session.brought}")
@@ -249,8 +255,8 @@ def try_data(
             return f"no answer in JSON came ({session.reason})"
         return f"{counted(answered, 'word')} brought what made-up words bring"
     listed = [page for page in session.listings if page not in session.empty]
-    hits = find_data_hits(session.probes, session.empty)
-    hits = hits or find_data_hits([*session.probes, *listed], session.empty)
+    hits = find_data_hits(session.probes, session.empty, session.list_meant)
+    hits = hits or find_data_hits([*session.probes, *listed], session.empty, session.list_meant)
     if hits is None:
         session.kind = "html"
         return "the answers hold no list that looks like hits"

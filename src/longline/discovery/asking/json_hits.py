@@ -6,6 +6,9 @@ from longline.discovery.session import DiscoverySession
 from longline.source.spec import Results
 from longline.text.numbers import counted
 
+LEFT_OUT = "a harvest leaves these out: harvest each by itself"
+"""Said of other searches of a site, and of other lists in its answers."""
+
 
 def write_data_hits(session: DiscoverySession, hits: DataHits) -> None:
     """Write down how to find hits in JSON answers, and their fields."""
@@ -34,6 +37,11 @@ def write_data_hits(session: DiscoverySession, hits: DataHits) -> None:
             said = f"in {leaf.coverage:.0%} of the hits, {leaf.distinct:.0%} different, "
             said += f"e.g. {next(iter(leaf.texts), '')[:60]!r}"
             session.find(f"results.{name}", f"jmes:{path}", "likely", said)
+    if hits.others:
+        address = session.probes[0].request.url.partition("#")[0]
+        session.left_out = [f"{address}#{name}" for name in hits.others]
+        said = f"each answer also has the lists {', '.join(hits.others)}"
+        session.find("source.left_out", ", ".join(session.left_out), "sure", said, LEFT_OUT)
     if not hits.title:
         session.find("results.title", "", "unknown", f"nothing in a hit looks like one; {seen}")
 
@@ -50,6 +58,8 @@ def _jmes(path: str) -> str:
 
 def renew_data_hits(session: DiscoverySession) -> None:
     """Find the hits again in the answers now known; those of other kinds stay as they are."""
-    hits = find_data_hits(session.probes, session.empty) if session.kind == "json" else None
+    if session.kind != "json":
+        return
+    hits = find_data_hits(session.probes, session.empty, session.list_meant)
     if hits is not None:
         write_data_hits(session, hits)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import chain, zip_longest
+from urllib.parse import quote, quote_plus
 
 import msgspec
 
@@ -182,16 +183,21 @@ def _is_like(word: str, session: DiscoverySession) -> bool:
 def _is_elsewhere(shown: ParsedAnswer, empty: Sequence[ParsedAnswer]) -> bool:
     """Return whether a query was redirected, as a query with one hit may lead to its document.
 
-    If nonsense is redirected to the same folder, the site only stores the query there: False.
+    If nonsense is redirected to the same folder, or to the same address but for the words, the site
+    only stores the query there: False.
     """
     if shown.request.browser is not None and shown.request.browser.box:
         return False
     asked, came = (each.url.partition("?")[0] for each in (shown.request, shown.response))
-    kept = {
-        each.response.url.partition("?")[0].rpartition("/")[0] for each in empty if _is_led(each)
-    }
     is_away = asked.rstrip("/") != came.rstrip("/") and _is_led(shown)
-    return is_away and came.rpartition("/")[0] not in kept
+    kept = {_folder_of(each) for each in empty if _is_led(each)}
+    return is_away and _folder_of(shown) not in kept
+
+
+def _folder_of(shown: ParsedAnswer) -> str:
+    """Return the folder of an answer's address, with a mark for the words that were sent."""
+    folder = shown.response.url.partition("?")[0].rpartition("/")[0]
+    return folder.replace(quote(shown.words), "{Q}").replace(quote_plus(shown.words), "{Q}")
 
 
 def _is_led(shown: ParsedAnswer) -> bool:

@@ -36,6 +36,20 @@ _SAYS_WORDS = re.compile(
     r"|søkeord|hakusana",
     re.IGNORECASE,
 )
+_SAYS = {
+    "page": re.compile(r"page (?:number|index)|number of the page|which page", re.IGNORECASE),
+    "offset": re.compile(
+        r"start\w* (?:from|at|with)|offset|\bskip|first (?:result|record|row|hit|item)",
+        re.IGNORECASE,
+    ),
+    "size": re.compile(
+        r"(?:number|amount|count) of (?:\w+ )?(?:results|records|rows|hits|items|documents|entries)"
+        r"|(?:results|records|rows|hits|items|documents|entries) (?:per|on a) page|page size",
+        re.IGNORECASE,
+    ),
+}
+"""What descriptions of numbers say of their role."""
+
 _SAYS_SEARCH = re.compile(r"search|find|query|suche|recherche|buscar", re.IGNORECASE)
 
 
@@ -84,7 +98,9 @@ class Parameter(NamedTuple):
         if self.is_text and self.value and not self.value.lstrip("-").isdigit():
             return ""
         roles = (("size", _SIZE), ("offset", _OFFSET), ("page", _PAGE))
-        return next((role for role, name in roles if name.match(self.name.lstrip("_"))), "")
+        named = (role for role, name in roles if name.match(self.name.lstrip("_")))
+        told = (role for role, said in _SAYS.items() if not self.is_text and said.search(self.said))
+        return next(named, next(told, ""))
 
 
 class Operation(NamedTuple):

@@ -21,7 +21,7 @@ from longline.discovery.answer_pages import (
     with_parameter,
     with_words,
 )
-from longline.discovery.document_keys import leave_places_out_of_keys
+from longline.discovery.document_keys import leave_places_out_of_keys, names_in_end
 from longline.discovery.findings import Sureness
 from longline.discovery.next_words import is_page_name, is_position_name
 from longline.discovery.paging.by_script import follow_script
@@ -317,6 +317,7 @@ def _ignore_passing(
         n for n in names if all(a.get(n) != b.get(n) for a, b in held if n in a or n in b)
     )
     ignored = [*session.results.key_ignores, *passing]
+    ignored += names_in_end(ignored, [each for pair in held for each in pair])
     bare = {(without_parts(a, ignored), without_parts(b, ignored)) for a, b in pairs}
     if not passing:
         return

@@ -7,14 +7,14 @@ values and names.
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from typing import Any
 
 import jmespath  # type: ignore[import-untyped]
 
 from longline.discovery.answer import ParsedAnswer
-from longline.discovery.reading.json_lists import identifiers_in, labels_of, lists_in
+from longline.discovery.reading.json_lists import drop_names, identifiers_in, labels_of, lists_in
 from longline.discovery.reading.json_tree import (
     Leaf,
     Leaves,
@@ -83,6 +83,7 @@ class DataHits:
         items: The hits by answer.
         leaves: The values of the different hits, by path.
         score: Score of the list.
+        others: Names of other lists in the answers that behave like hits, too.
     """
 
     path: str
@@ -93,6 +94,7 @@ class DataHits:
     items: dict[ParsedAnswer, list[Any]] = field(repr=False)
     leaves: dict[str, Leaves] = field(repr=False)
     score: float = 0.0
+    others: list[str] = field(default_factory=list, repr=False)
 
     @property
     def other_links(self) -> list[str]:
@@ -106,16 +108,18 @@ class DataHits:
 
 
 def find_data_hits(
-    answers: Sequence[ParsedAnswer], empty: Sequence[ParsedAnswer]
+    answers: Sequence[ParsedAnswer], empty: Sequence[ParsedAnswer], wanted: str = ""
 ) -> DataHits | None:
     """Find the hits in JSON answers, or return None if no list behaves like them.
 
     Args:
         answers: Answers to different words, with hits.
         empty: Answers to nonsense words.
+        wanted: The name of the list that is meant, of several.
     """
     found = _by_path(answers, lists_in)
-    _drop_names(found)
+    drop_names(found)
+    found = {path: found[path] for path in found if path.startswith(f"{wanted}[")} or found
     nothing = _lists_of_nothing(empty, found)
     scores = {
         path: _score(lists, len(answers)) * (0.2 if path in nothing else 1.0)
@@ -126,7 +130,9 @@ def find_data_hits(
         return _identifiers(answers, empty)
     read = _read(best, found[best], scores[best])
     if read is None or scores[best] >= LEAST_SCORE:
-        return read
+        others = (path for path in found if not path.startswith(best) and path not in nothing)
+        alike = [path for path in others if scores[path] >= LEAST_SCORE and _hold(found[path])]
+        return read and replace(read, others=[path.partition("[")[0] for path in alike])
     has_key = bool(read.key) and bool(_KEY.search(read.leaves[read.key].name))
     return read if has_key and best not in nothing else None
 
@@ -140,6 +146,12 @@ def _by_path(
         for path, items in lists(answer.data):
             found.setdefault(path, {})[answer] = items
     return found
+
+
+def _hold(lists: Mapping[ParsedAnswer, list[Any]]) -> bool:
+    """Return whether most items of several answers hold the words that were searched for."""
+    held = [each.words.lower() in str(item).lower() for each in lists for item in lists[each]]
+    return len(lists) > 1 and 2 * sum(held) > len(held)
 
 
 def _identifiers(answers: Sequence[ParsedAnswer], empty: Sequence[ParsedAnswer]) -> DataHits | None:
@@ -173,20 +185,6 @@ def _lists_of_nothing(
         if is_fill and (are_few or 2 * len(hits.difference(first)) > len(hits)):
             del shown[path]
     return set(shown)
-
-
-def _drop_names(found: dict[str, dict[ParsedAnswer, list[Any]]]) -> None:
-    """Remove column names from the rows if the first row is the same in all answers."""
-    for path in [path for path in found if path.endswith("[*]")]:
-        firsts = [items[0] for items in found[path].values()]
-        is_named = len(firsts) > 1 and all(isinstance(row, list) for row in firsts)
-        if is_named and all(row == firsts[0] for row in firsts) and all(map(_is_name, firsts[0])):
-            lists = {answer: items[1:] for answer, items in found.pop(path).items()}
-            found[f"{path.removesuffix('[*]')}[1:]"] = lists
-
-
-def _is_name(cell: Any) -> bool:
-    return isinstance(cell, str) and bool(re.fullmatch(r"[@\w][\w.: -]{0,40}", cell))
 
 
 def _score(lists: Mapping[ParsedAnswer, list[Any]], answers: int) -> float:

@@ -302,3 +302,21 @@ def _whole_number(value: Leaf) -> int | None:
     if isinstance(value, int):
         return None if isinstance(value, bool) else value
     return int(value) if isinstance(value, str) and re.fullmatch(r"\d{1,12}", value) else None
+
+
+def drop_names(found: dict[str, dict[Any, list[Any]]]) -> None:
+    """Remove column names from the rows if the first row is the same in all answers.
+
+    Args:
+        found: Lists by path, and by the answer that holds them.
+    """
+    for path in [path for path in found if path.endswith("[*]")]:
+        firsts = [items[0] for items in found[path].values()]
+        is_named = len(firsts) > 1 and all(isinstance(row, list) for row in firsts)
+        if is_named and all(row == firsts[0] for row in firsts) and all(map(_is_name, firsts[0])):
+            lists = {answer: items[1:] for answer, items in found.pop(path).items()}
+            found[f"{path.removesuffix('[*]')}[1:]"] = lists
+
+
+def _is_name(cell: Any) -> bool:
+    return isinstance(cell, str) and bool(re.fullmatch(r"[@\w][\w.: -]{0,40}", cell))

@@ -1,7 +1,7 @@
 """Links in one place of result pages, their records, and rows with alternating classes."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import takewhile
@@ -150,7 +150,9 @@ def _turns(page: ParsedAnswer) -> Iterator[set[str]]:
             but_for_one[depth, "/".join(alike)].append(link)
     for (depth, _), alike_links in but_for_one.items():
         # If a row has several, use the first.
-        rows = {_row(link, depth): link.place for link in reversed(alike_links)}
+        places_of = {_at(link, depth): link.place for link in reversed(alike_links)}
+        holds = Counter(above for row in places_of for above in row.iterancestors())
+        rows = {_alone(row, holds): place for row, place in places_of.items()}
         lists: dict[Any, list[str]] = defaultdict(list)
         for row, place in reversed(rows.items()):
             lists[row.getparent()].append(place)
@@ -161,10 +163,14 @@ def _turns(page: ParsedAnswer) -> Iterator[set[str]]:
                     yield between
 
 
-def _row(link: Link, depth: int) -> Any:
-    """Return the element around a link at the given depth, with all that holds nothing else."""
-    row = above_by(link.element, link.place.count("/") - depth)
-    while (above := row.getparent()) is not None and len(above) == 1 and above.tag != "body":
+def _at(link: Link, depth: int) -> Any:
+    """Return the element around a link at the given depth."""
+    return above_by(link.element, link.place.count("/") - depth)
+
+
+def _alone(row: Any, holds: Mapping[Any, int]) -> Any:
+    """Return the outermost element around a row that holds no other one."""
+    while (above := row.getparent()) is not None and holds[above] == 1 and above.tag != "body":
         row = above
     return row
 

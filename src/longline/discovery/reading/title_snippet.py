@@ -65,6 +65,9 @@ def find_title(records: Sequence[Any], link: str) -> Field | None:
     if link:
         linked = _read(records, link)
         inside = [f for f in headings if _is_inside(f, linked)]
+        # A department may stand over the title, as a heading, too.
+        most = max((f.distinct for f in inside), default=0.0)
+        inside = [f for f in inside if f.distinct > 0.9 * most]
         if inside and linked.length > 1.3 * inside[0].length:
             return inside[0]
         if linked.length > _LONGEST_TITLE:
