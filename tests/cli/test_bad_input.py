@@ -354,3 +354,41 @@ def test_a_folder_that_takes_no_files_is_refused_first(fails: Callable[..., str]
     assert said.startswith("error: cannot write")
     assert said.endswith("choose a folder you may write")
     assert log == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("cover", "c.jsonl", "--queries", "c.jsonl"),
+        ("compare", "c.jsonl", "--strategy", "greedy", "--chart", "mine.html"),
+        ("discover", "http://127.0.0.1:9/", "-o", "mine.html"),
+        ("doctor", "got", "-o", "mine.html"),
+        ("report", "got", "-o", "mine.html"),
+    ],
+    ids=lambda command: command[0],
+)
+def test_files_are_not_overwritten(
+    run: Run, fails: Fails, corpus: Path, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    """A file that exists stays as it is."""
+    for name in ("c.jsonl", "mine.html"):
+        (tmp_path / name).write_bytes(corpus.read_bytes())
+    if "got" in command:
+        with running_site(
+            website(Searcher(read_corpus(str(corpus)), limit=50, page_size=10))
+        ) as url:
+            run("harvest", f"{url}/", "-o", "got", "--allow-private", "--max-requests", 40)
+    assert f"{command[-1]} exists already" in fails(*command)
+    assert (tmp_path / command[-1]).read_bytes() == corpus.read_bytes()
+
+
+def test_a_chart_has_one_format(fails: Fails, corpus: Path) -> None:
+    """A name that promises a picture is refused before the work."""
+    assert "HTML, not .png" in fails("compare", corpus, "--strategy", "greedy", "--chart", "a.png")
+
+
+def test_a_target_without_a_total_is_refused_at_once(fails: Fails, tmp_path: Path) -> None:
+    """No request is sent, and no folder is made."""
+    asked = ("http://127.0.0.1:9/", "-o", "got", "--no-estimate", "--target-coverage", ".9")
+    assert "needs the number of documents" in fails("harvest", *asked)
+    assert not (tmp_path / "got").exists()

@@ -198,6 +198,16 @@ def test_no_more_queries_are_sent_than_allowed(most: int) -> None:
     assert harvest.site.asked == [*WORDS[:most], WORDS[0]]
 
 
+def test_a_spent_budget_leaves_a_finished_harvest_as_it_was() -> None:
+    """A later run that may send nothing does not make it partial."""
+    harvest = Harvest(Site())
+    assert harvest.run() == ("complete", "")
+    policy, limits = Words([*WORDS, "ice"]), RunLimits(max_queries=1)
+    again = Engine(policy, harvest.site, harvest.store, harvest.ledger, limits)
+    assert asyncio.run(again.run()).outcome == "complete"
+    assert harvest.site.asked == list(WORDS)
+
+
 def test_a_page_that_never_comes_is_tried_twice() -> None:
     """Without new results no further round follows."""
     site = Site()

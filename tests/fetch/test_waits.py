@@ -245,8 +245,8 @@ def test_a_wait_is_said_once_and_plainly(monkeypatch: pytest.MonkeyPatch) -> Non
         "waiting until 00:05 UTC: shop.example asked for it (429, Retry-After 300)",
         f"waiting until {tomorrow} 00:05 UTC: shop.example asked for it (429, Retry-After 300)",
         "00:05 UTC: asking shop.example again (nothing came for 30 s)",
-        "waiting for shop.example, which does not answer any more, until 00:05 UTC at most "
-        "(no answer)",
+        "waiting for shop.example, which does not answer any more, until 00:05 UTC at most; "
+        "--max-wait SECONDS sets how long, Ctrl-C ends it (no answer)",
     ]
 
 

@@ -90,3 +90,23 @@ def test_how_long_is_waited() -> None:
     assert asyncio.run(outlast(45)) == 2
     assert asyncio.run(outlast(600, PageError("not a host's"))) == 0
     assert asyncio.run(outlast(600, RefusedError("503", url="http://b.example/1"))) == len(WAITS)
+
+
+def test_the_time_for_asking_again_is_part_of_the_wait() -> None:
+    """The time that was named when the wait began is not exceeded."""
+    told: list[Wait] = []
+    now = NOON.timestamp()
+
+    async def rest(seconds: float) -> None:
+        nonlocal now
+        now += seconds + 60  # asking again takes a minute
+
+    async def outlast() -> int:
+        absence = Absence(Manners(max_wait=600), rest, told.append, lambda: now)
+        turns = 0
+        while await absence.outlast(GONE, turns):
+            turns += 1
+        return turns
+
+    assert asyncio.run(outlast()) < len(WAITS)
+    assert {wait.gives_up for wait in told} == {NOON + timedelta(seconds=sum(WAITS))}

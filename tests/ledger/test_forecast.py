@@ -50,6 +50,7 @@ def test_documents_that_cost_a_request() -> None:
     found = further(ledger, 100)
     assert found is not None
     assert 50 < found.documents < 100
+    assert found.high <= 100
 
 
 def test_to_the_end_of_the_budget() -> None:

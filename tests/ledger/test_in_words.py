@@ -21,7 +21,7 @@ from longline.ledger import (
     next_steps,
     verdict_in_sentences,
 )
-from longline.ledger.certificate import LinkedPages
+from longline.ledger.certificate import BudgetLine, LinkedPages
 from longline.ledger.words.in_sentences import ENDINGS
 from longline.outcomes import Ending
 
@@ -235,3 +235,28 @@ def test_next_steps_lead_on() -> None:
     assert next_steps(shut, "DIR")[0].command == command
     failed = msgspec.structs.replace(partial, documents_failed=2)
     assert "`longline retry DIR --allow-private`" in in_words(failed)
+
+
+def test_a_spec_that_finds_nothing_is_to_be_corrected_first() -> None:
+    """The first step names the selector, and a stopped run keeps its limits."""
+    stopped = msgspec.structs.replace(
+        certificate_of(Ledger(), Facts(source="https://x.example/")),
+        outcome="partial",
+        cause="budget",
+        queries=9,
+    )
+    assert next_steps(stopped, "DIR")[0].words.startswith("Correct `hit` in source.toml")
+    untold = "the selector document.text 'css:div' finds no text on https://x.example/"
+    failed = msgspec.structs.replace(
+        stopped,
+        rows_received=9,
+        documents_failed=6,
+        failed_documents=tuple(f"{number}: {untold}{number}" for number in range(6)),
+    )
+    assert next_steps(failed, "DIR")[0].words.startswith("Correct document.text in source.toml")
+    limits = {"requests": BudgetLine(1500, 20), "seconds": BudgetLine(60.0, 9.0)}
+    interrupted = msgspec.structs.replace(
+        stopped, cause="interrupted", documents=3, rows_received=3, budget=limits
+    )
+    command = "longline harvest DIR --max-requests 1500 --max-time 60"
+    assert next_steps(interrupted, "DIR")[0].command == command
