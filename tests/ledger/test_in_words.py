@@ -21,7 +21,7 @@ from longline.ledger import (
     next_steps,
     verdict_in_sentences,
 )
-from longline.ledger.certificate import BudgetLine, LinkedPages
+from longline.ledger.certificate import LinkedPages
 from longline.ledger.words.in_sentences import ENDINGS
 from longline.outcomes import Ending
 

@@ -16,9 +16,10 @@ from longline.blocking import in_sync
 from longline.errors import InputError, option
 
 if TYPE_CHECKING:
-    from longline.comparison import Outcome
+    from longline.comparison import Outcome, Setting
     from longline.ledger import Ledger
     from longline.model import Document
+    from longline.planner.strategies import Options
 
 
 class SearchOptions(TypedDict, total=False):
@@ -125,37 +126,13 @@ async def compare_async(
         >>> run.queries > 5, 0.5 < run.hit_rate < 1
         (True, True)
     """
-    from dataclasses import replace
-
-    from longline.comparison import Setting
     from longline.comparison import compare as run
-    from longline.covering import GENERATIONS, Breeding
-    from longline.harvester import Settings, check_settings
-    from longline.planner.strategies import Options, strategy_names
+    from longline.planner.strategies import strategy_names
 
     check_names("compare", search, CompareOptions)
     documents = documents_of(corpus)
     strategies = [strategies] if isinstance(strategies, str) else strategies
-    setting = made(Setting, search)
-    chosen = made(Settings, search)
-    check_settings(chosen)
-    options = Options(
-        sample=sample,
-        queries=queries,
-        df_estimator=chosen.df_estimator,
-        generations=chosen.generations,
-        breeding=Breeding(chosen.population, chosen.mutation),
-    )
-    if search.get("as_published"):
-        setting = msgspec.structs.replace(setting, samples_count=False)
-        options = replace(
-            options,
-            rounds=1,
-            cost="df",
-            pool_relative_size=20.0,
-            generations=search.get("generations", GENERATIONS),
-        )
-
+    setting, options = _compared(search, sample, queries)
     if seeds < 1:
         raise InputError(f"{option('seeds')} is {seeds}", advice="give 1 or more")
 
@@ -184,6 +161,39 @@ async def compare_async(
         return await asyncio.to_thread(work)
     finally:
         stopped.set()  # a thread does not end by itself when it is no longer waited for
+
+
+def _compared(
+    search: CompareOptions, sample: int, queries: Sequence[str]
+) -> tuple[Setting, Options]:
+    """Return how the simulated source searches, and how strategies choose."""
+    from dataclasses import replace
+
+    from longline.comparison import Setting
+    from longline.covering import GENERATIONS, Breeding
+    from longline.harvester import Settings, check_settings
+    from longline.planner.strategies import Options
+
+    setting = made(Setting, search)
+    chosen = made(Settings, search)
+    check_settings(chosen)
+    options = Options(
+        sample=sample,
+        queries=queries,
+        df_estimator=chosen.df_estimator,
+        generations=chosen.generations,
+        breeding=Breeding(chosen.population, chosen.mutation),
+    )
+    if search.get("as_published"):
+        setting = msgspec.structs.replace(setting, samples_count=False)
+        options = replace(
+            options,
+            rounds=1,
+            cost="df",
+            pool_relative_size=20.0,
+            generations=search.get("generations", GENERATIONS),
+        )
+    return setting, options
 
 
 @contextmanager
