@@ -171,3 +171,27 @@ def test_records_known_by_numbers_alone_have_their_own_titles(tmp_path: Path) ->
     harvest = harvested(Starlette(routes=[Route(*each) for each in routes]), tmp_path, "/docs")
     assert len(harvest.documents) >= 0.97 * SIZE
     assert {each.title for each in harvest.documents} <= {each.title for each in TEXTS}
+
+
+def test_numeric_dates_are_read_in_the_order_that_one_of_them_shows(tmp_path: Path) -> None:
+    """Each becomes a date that sorts, also one that by itself could be two days."""
+    box = "<form action=/find><input name=q><button>Search</button></form>"
+    days = {key: (n % 12 + 1, n % 28 + 1, 2001 + n % 9) for n, key in enumerate(DOCUMENTS)}
+
+    def find(request: Request) -> Response:
+        found = found_by(request)
+        listed = "".join(
+            f'<li><a href="/doc/{d.key}">{html.escape(d.title)}</a> '
+            f"<span class=decided>{'/'.join(map(str, days[d.key]))}</span></li>"
+            for d in found
+        )
+        said = f"<p>{len(found)} found</p><ul>{listed}</ul>" if found else "<p>Nothing found."
+        return HTMLResponse(f"<html lang=en>{box}{said}")
+
+    front = HTMLResponse(f"<html lang=en>{box}<p>Decisions about files and classes.")
+    harvest = harvested(site(front=lambda _: front, find=find), tmp_path)
+    read = {each.url.rpartition("/")[2]: each.fields["decided"] for each in harvest.documents}
+    assert len(read) >= 0.97 * SIZE
+    for key, said in read.items():
+        month, day, year = days[key]
+        assert said == f"{year}-{month:02}-{day:02}"

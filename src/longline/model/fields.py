@@ -18,6 +18,9 @@ import msgspec
 FieldType = Literal["text", "number", "date", "url"]
 TYPES: tuple[FieldType, ...] = get_args(FieldType)
 
+DateOrder = Literal["", "day", "month"]
+"""What numeric dates such as 03/04/2024 begin with; "" if that is not known."""
+
 Scalar = str | int | float
 Value = Scalar | tuple[Scalar, ...]
 Fields = dict[str, Value]
@@ -33,6 +36,9 @@ _ISO = re.compile(
     r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d:?(?:\d\d)?)?)?"
 )
 _WRITTEN = ("%d %B %Y", "%B %d, %Y", "%d %b %Y", "%b %d, %Y", "%Y/%m/%d", "%d.%m.%Y", "%Y%m%d")
+_NUMERIC = re.compile(r"(\d{1,2})([/.-])(\d{1,2})\2(\d{4})")
+"""Matches a date with the year at its end."""
+
 _URL = re.compile(r"https?://[^\s/?#]+\S*", re.IGNORECASE)
 _LARGEST = 2**63
 
@@ -69,15 +75,18 @@ class Column(msgspec.Struct, frozen=True, kw_only=True):
     unfit: int = 0
 
 
-def read_value(found: object, kind: FieldType) -> Scalar | None:
+def read_value(found: object, kind: FieldType, order: DateOrder = "") -> Scalar | None:
     """Return a value as it is stored, or None if there is none.
 
-    A value that does not fit its type is stored as text.
+    A value that does not fit its type is stored as text. So is a numeric date whose order is not
+    known.
 
     >>> [read_value(each, "number") for each in ("1,234", "7.5", 3, "about 9", " ", None)]
     [1234, 7.5, 3, 'about 9', None, None]
     >>> [read_value(each, "date") for each in ("5 March 2024", "2024-03-05T10:00Z", "03/05/2024")]
     ['2024-03-05', '2024-03-05T10:00:00Z', '03/05/2024']
+    >>> read_value("03/05/2024", "date", "day"), read_value("03/05/2024", "date", "month")
+    ('2024-05-03', '2024-03-05')
     """
     if isinstance(found, bool):
         return "true" if found else "false"
@@ -90,8 +99,35 @@ def read_value(found: object, kind: FieldType) -> Scalar | None:
         number = _number(text)
         return number if number is not None else text or None
     if kind == "date":
-        return _date(text) or text or None
+        return _date(_in_order(text, order)) or text or None
     return text or None
+
+
+def _in_order(text: str, order: DateOrder) -> str:
+    """Return a numeric date in ISO 8601, by the order of its numbers; other texts as they are."""
+    found = _NUMERIC.fullmatch(text) if order else None
+    if found is None:
+        return text
+    day, month = (found[1], found[3]) if order == "day" else (found[3], found[1])
+    return f"{found[4]}-{month:0>2}-{day:0>2}"
+
+
+def order_of_dates(values: Iterable[object]) -> DateOrder:
+    """Return what numeric dates begin with, if one of them shows it; "" if they are no such dates.
+
+    >>> order_of_dates(["11/19/2010", "03/04/2011"]), order_of_dates(["19/11/2010"])
+    ('month', 'day')
+    >>> order_of_dates(["03/04/2011"]), order_of_dates(["11/19/2010", "soon"])
+    ('', '')
+    """
+    found = [_NUMERIC.fullmatch(str(each).strip()) for each in values]
+    if not all(found):
+        return ""
+    fitting: list[DateOrder] = ["day", "month"]
+    for order in ("day", "month"):
+        if any(each and moment(_in_order(each[0], order)) is None for each in found):
+            fitting.remove(order)
+    return fitting[0] if len(fitting) == 1 else ""
 
 
 def as_fields(given: Mapping[str, object]) -> Fields:

@@ -83,7 +83,9 @@ def _of_linked_data(
     }
     found = data_fields(rows, taken=same, where="page")
     return {
-        name: FieldPlace("", place.page.replace("jmes:", "ld:", 1), place.type, place.many)
+        name: FieldPlace(
+            "", place.page.replace("jmes:", "ld:", 1), place.type, place.many, place.order
+        )
         for name, place in found.items()
         if not _LESS.search(name)
     }

@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 
 from longline.errors import SpecError
-from longline.model.fields import OWN, guess_type
+from longline.model.fields import OWN, guess_type, order_of_dates
 from longline.source.select import Kind, fold, read_select
 from longline.source.spec import FieldPlace
 
@@ -94,7 +94,9 @@ class Places:
         if not name or not _compiles(selector, self._kind):
             return
         row, page = (selector, "") if self._where == "row" else ("", selector)
-        self.found[name] = FieldPlace(row, page, guess_type(values), many or None)
+        order = order_of_dates(values)
+        kind = "date" if order else guess_type(values)
+        self.found[name] = FieldPlace(row, page, kind, many or None, order)
 
     def _depends_on_query(self, name: str, place: Seen, keys: Sequence[str]) -> bool:
         """Return whether a value depends on the query rather than on the document.

@@ -42,7 +42,7 @@ def _read(
     found: Fields = {}
     for name, place in places.items():
         if selector := getattr(place, where):
-            values = tuple(_values(selector, place.type, node, answer, kind))
+            values = tuple(_values(selector, place, node, answer, kind))
             if values:
                 found[name] = _kept(values, many=place.many)
     return found
@@ -56,10 +56,10 @@ def _kept(values: tuple[Scalar, ...], *, many: bool | None) -> Scalar | tuple[Sc
 
 
 def _values(
-    selector: str, wanted: FieldType, node: parsel.Selector, answer: Answer, kind: Kind
+    selector: str, place: FieldPlace, node: parsel.Selector, answer: Answer, kind: Kind
 ) -> Iterator[Scalar]:
     for each in _selected(selector, node, kind):
-        value = read_value(_raw(each, wanted, answer), wanted)
+        value = read_value(_raw(each, place.type, answer), place.type, place.order)
         if value is not None:
             yield value
 

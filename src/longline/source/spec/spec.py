@@ -110,6 +110,7 @@ high = "2026-12-31"                 # the greatest value of a range
 row = "css:span.by"                 # in its row on a result page, like the keys of [results]
 page = "css:meta[name=author]::attr(content)"   # on its own page; preferred to the row
 type = "text"                       # or number, date, url
+order = ""                          # of dates such as 03/04/2024: "day" or "month" first
 many = true                         # always a list; false: only the first value; left out: all
 ```
 
@@ -169,7 +170,7 @@ Paging, in order: `next` if it is given; by arithmetic if the URL or the body ha
 
 from typing import Literal
 
-from longline.model.fields import FieldType
+from longline.model.fields import DateOrder, FieldType
 from longline.source.select import Kind
 from longline.source.spec.ask import Ask, Table
 
@@ -282,13 +283,14 @@ class FieldPlace(Table, frozen=True):
 
     `row` selects inside a hit, `page` in the document's own page; there "ld:" and a JMESPath read
     its JSON-LD. With type "url" the value is a link's URL, with type "date" an element's `datetime`
-    if it has one.
+    if it has one. `order` tells what numeric dates begin with.
     """
 
     row: str = ""
     page: str = ""
     type: FieldType = "text"
     many: bool | None = None
+    order: DateOrder = ""
 
 
 class Spec(Table, frozen=True):
