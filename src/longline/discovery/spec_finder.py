@@ -57,8 +57,9 @@ TRIES = 3
 NAMED = 20
 """How many values a comment names at most."""
 
-WORD = "the"
-"""The word a preset is tried with: any answer will do that the spec can read."""
+WORD, OTHER_WORD = "the", "time"
+"""Words that a preset is tried with: any answer will do that the spec can read. The second one is
+for sources that do not search the first, as it is too common."""
 
 
 class SpecFinder(GeneratorPolicy[Request, Response]):
@@ -273,16 +274,21 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
 
     def _answers(self, spec: Spec) -> Asking[Page | None]:
         """Return the answer to one word, or None if none came that can be read."""
-        source, query = Source(spec), Query((WORD,))
-        request = source.search_request(query)
-        response = yield request
-        if response is None:
-            return None
-        self._answer = response
-        try:
-            return source.page(query, 1, request, response)
-        except PageError:
-            return None
+        source, page = Source(spec), None
+        for word in WORD, OTHER_WORD:
+            query = Query((word,))
+            request = source.search_request(query)
+            response = yield request
+            if response is None:
+                return page
+            self._answer = response
+            try:
+                page = source.page(query, 1, request, response)
+            except PageError:
+                return page
+            if page.hits:
+                break
+        return page
 
     def _with_fields(self, spec: Spec, page: Page) -> Spec:
         """Return a spec that also keeps the other fields of the rows in the first answer."""

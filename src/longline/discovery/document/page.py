@@ -1,6 +1,6 @@
 """Find the text and the title on documents' own pages."""
 
-from itertools import zip_longest
+from itertools import takewhile, zip_longest
 
 from longline.discovery.answer import ParsedAnswer
 from longline.discovery.document.attachments import learn_attachments
@@ -29,6 +29,9 @@ from longline.source import file_text, file_type, is_file
 from longline.source.select import read_select
 from longline.source.spec import DocumentPage
 from longline.text.numbers import counted
+
+LEAST_ADDED = 3
+"""Letters that headings must share beside their titles to be no titles."""
 
 TEXTS, LEAST_LEFT = 6, 16
 """Maximum number of documents to take words from; requests left at which no more are read."""
@@ -191,9 +194,21 @@ def _said(pages: list[tuple[Hit, ParsedAnswer]], selector: str) -> list[str]:
 
 
 def _adds_the_same(both: list[tuple[str, str]]) -> bool:
-    """Return whether all headings have the text that one has before and after its title."""
+    """Return whether all headings begin or end alike, before or after their titles."""
     around = [said.partition(title) for said, title in both if said != title and title in said]
-    return len(both) > 1 and any(
-        all(said.startswith(before) and said.endswith(after) for said, _ in both)
-        for before, _, after in around
-    )
+    texts = [said for said, _ in both]
+    for added, shown in (
+        ([before for before, _, _ in around], texts),
+        ([after[::-1] for _, _, after in around], [said[::-1] for said in texts]),
+    ):
+        shared = {*added, _beginning_of(added)}
+        begins = [each for each in shared if all(said.startswith(each) for said in shown)]
+        if len(both) > 1 and max(map(len, begins), default=0) >= LEAST_ADDED:
+            return True
+    return False
+
+
+def _beginning_of(texts: list[str]) -> str:
+    """Return the letters that all texts begin with."""
+    pairs = zip(min(texts, default=""), max(texts, default=""), strict=False)
+    return "".join(one for one, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
