@@ -276,6 +276,10 @@ def test_the_command_line_reads_a_file(sites: list[str], tmp_path: Path) -> None
         ),
         ("url\n,x\n", "line 2 has 2 cells for 1 columns"),
         ("url,rate\n,1\n", "line 2 has no url"),
+        (
+            "url,note,rate\n,mine,1\nhttp://a.example/,yours,x\n",
+            "s.csv are wrong: line 2 has no url; line 3, rate is 'x'",
+        ),
         ("url,folder\nhttp://a.example/,x\nhttp://b.example/,x\n", "two sources have one folder"),
         ("url,folder\nhttp://a.example/,../x\n", "no name of a folder"),
     ],

@@ -210,12 +210,15 @@ def rows_of(
     return rows
 
 
+MOST_WRONG = 5
+"""How many wrong lines of a list of sources are named."""
+
 ALIKE = 0.75
 """How similar to an option a column name must be (0 to 1) to be taken for a typo."""
 
 COLUMNS = (
-    "columns are url, folder (for a source's name), header, and options of longline harvest, such "
-    "as max-requests; a line that begins with # is left out"
+    "columns are url, folder (for a source's name), header, note (for people), and options of "
+    "longline harvest, such as max-requests; a line that begins with # is left out"
 )
 
 
@@ -224,10 +227,10 @@ def read_sources(path: Path) -> list[dict[str, Any]]:
 
     Columns have the names of options, `max-requests` or `max_requests`; an empty cell leaves the
     option unset. A cell of `words` names a file, from the folder of the list. Lines that begin with
-    # are skipped.
+    # and a column `note` are skipped.
 
     Raises:
-        InputError: It cannot be read, has no column `url`, or a value is invalid; names the line.
+        InputError: It cannot be read, has no column `url`, or values are invalid; names the lines.
     """
     try:
         with path.open(encoding="utf-8-sig", newline="") as stream:
@@ -242,7 +245,9 @@ def read_sources(path: Path) -> list[dict[str, Any]]:
     if not lines:
         raise InputError(f"{path} is empty", advice="give a column url, and a row for each source")
     names = [cell.strip().lower().replace("-", "_") for cell in lines[0][1]]
-    kinds = {"url": str, "folder": str, "header": str} | get_type_hints(NewHarvestOptions)
+    kinds = {"url": str, "folder": str, "header": str, "note": str} | get_type_hints(
+        NewHarvestOptions
+    )
     del kinds["headers"]
     for name in names:
         if name not in kinds:
@@ -253,7 +258,20 @@ def read_sources(path: Path) -> list[dict[str, Any]]:
             )
     if "url" not in names:
         raise InputError(f"{path} has no column url", advice="name the column of addresses url")
-    return [dict(_cells(path, number, names, row, kinds)) for number, row in lines[1:]]
+    found, wrong = [], list[InputError]()
+    for number, row in lines[1:]:
+        try:
+            found.append(dict(_cells(path, number, names, row, kinds)))
+        except InputError as error:
+            wrong.append(error)
+    if len(wrong) > 1:
+        said = "; ".join(each.message.removeprefix(f"{path}, ") for each in wrong[:MOST_WRONG])
+        more = f"; and {len(wrong) - MOST_WRONG} more" if len(wrong) > MOST_WRONG else ""
+        what = f"{len(wrong)} lines of {path} are wrong: {said}{more}"
+        raise InputError(what, advice="correct them")
+    if wrong:
+        raise wrong[0]
+    return found
 
 
 def _cells(
@@ -266,6 +284,7 @@ def _cells(
             advice="put cells with a comma in quotes",
         )
     cells = dict(zip(head, map(str.strip, row), strict=False))
+    cells.pop("note", "")
     if not cells.get("url"):
         raise InputError(f"{path}, line {number} has no url", advice="give one")
     for name, cell in cells.items():

@@ -131,7 +131,7 @@ def cover(
     check_choice(how.method, how.cost or DF, how.ties)
     if queries is not None:
         check_new(queries)
-    with showing("choosing") as tell:
+    with showing("choosing; the first run compiles the solvers") as tell:
 
         def observe(state: Progress) -> None:
             cost_now = f"{state.share:.0%} {state.method}: cost {state.cost:,.10g}"
