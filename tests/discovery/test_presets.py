@@ -132,6 +132,28 @@ def test_a_server_that_describes_itself_names_where_it_searches(url: str, base: 
     assert [(preset.name, values["base"]) for preset, values in recognised(page)] == [("sru", base)]
 
 
+def test_records_in_marc_are_read_where_the_address_asks_for_them() -> None:
+    """They have abstracts, which Dublin Core lacks; the order of the parameters does not matter."""
+    marc = "https://sru.example/dnb?recordSchema=MARC21-xml&query=a&operation=searchRetrieve"
+    page = Response(url=marc, status=200, content_type="application/xml", body=b"<a/>")
+    preset, values = next(iter(recognised(page)))
+    assert (preset.name, values["schema"]) == ("sru", "MARC21-xml")
+    body = (
+        b"<searchRetrieveResponse><numberOfRecords>1</numberOfRecords><records><record>"
+        b"<recordData><record><controlfield tag='001'>77</controlfield>"
+        b"<datafield tag='245'><subfield code='a'>Deep web</subfield></datafield>"
+        b"<datafield tag='520'><subfield code='a'>A survey.</subfield></datafield>"
+        b"<datafield tag='650'><subfield code='a'>Search</subfield></datafield></record>"
+        b"</recordData></record></records></searchRetrieveResponse>"
+    )
+    source, query = Source(preset.spec(values)), Query(("deep",))
+    request = source.search_request(query)
+    assert "recordSchema=MARC21-xml" in request.url
+    answer = Response(url=request.url, status=200, content_type="application/xml", body=body)
+    (hit,) = source.page(query, 1, request, answer).hits
+    assert (hit.key, hit.title, hit.text) == ("77", "Deep web", "Deep web\nA survey.")
+
+
 def test_choices_take_the_best_first() -> None:
     """Among the searchable tables the largest is first, and hidden ones are left out."""
     tables = [

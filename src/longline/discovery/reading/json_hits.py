@@ -119,7 +119,8 @@ def find_data_hits(
     """
     found = _by_path(answers, lists_in)
     drop_names(found)
-    found = {path: found[path] for path in found if path.startswith(f"{wanted}[")} or found
+    if wanted:
+        found = {path: found[path] for path in found if path.startswith(f"{wanted}[")} or found
     nothing = _lists_of_nothing(empty, found)
     scores = {
         path: _score(lists, len(answers)) * (0.2 if path in nothing else 1.0)
