@@ -148,3 +148,59 @@ def test_documents_of_cmis_are_read(tmp_path: Path) -> None:
     assert len(harvest.documents) == SIZE
     texts = {each.key.partition(";")[0]: each.text for each in harvest.documents}
     assert all(texts[key].split() == DOCUMENTS[key].text.split() for key in texts)
+
+
+def test_an_answer_that_says_that_nothing_was_found_is_no_failure(tmp_path: Path) -> None:
+    """It lacks the list of hits and comes with status 200; pages are counted by pIndex."""
+
+    def search(request: Request) -> Response:
+        found = found_by(request)
+        size = number(request, "pSize", 10)
+        shown = part(found, size * (number(request, "pIndex", 1) - 1), size)
+        if not shown.rows:
+            return JSONResponse({"RESULT": {"CODE": "INFO-200", "MESSAGE": "There is no data."}})
+        head = [{"total_count": shown.total}, {"RESULT": {"CODE": "INFO-000"}}]
+        return JSONResponse({"BILLS": [{"head": head}, {"row": [_record(d) for d in shown.rows]}]})
+
+    app = Starlette(routes=[Route("/api", search)])
+    harvest = harvested(app, tmp_path, "/api?pIndex=1&pSize=10&q=file")
+    assert len(harvest.documents) >= 0.97 * SIZE
+    assert harvest.certificate.cuts == {}
+
+
+def test_a_length_that_is_sent_is_raised_where_there_are_no_pages(tmp_path: Path) -> None:
+    """Answers of five rows would need a thousand searches."""
+
+    def search(request: Request) -> Response:
+        shown = part(found_by(request), 0, min(number(request, "cantidad", 5), 60))
+        return JSONResponse({"rows": [_record(each) for each in shown.rows]})
+
+    app = Starlette(routes=[Route("/consulta", search)])
+    harvest = harvested(app, tmp_path, "/consulta?q=file&cantidad=5")
+    assert len(harvest.documents) >= 0.97 * SIZE
+    assert harvest.certificate.queries < 150
+
+
+def test_rows_with_a_rank_and_links_to_other_searches(tmp_path: Path) -> None:
+    """The journal of a record is another search; records have no pages, and ranks change."""
+    box = "<form action=/cgi><input name=STR><input type=submit value=Search></form>"
+
+    def search(request: Request) -> Response:
+        typed = request.query_params.get("STR", "")
+        first = number(request, "STN", 1)
+        shown = part(words(typed), first - 1)
+        rows = "".join(
+            f"<tr><td>{rank}.</td><td><b>Author {int(d.key) % 7}</b> {html.escape(d.title)} // "
+            f'<a href="/cgi?STR=journal+{int(d.key) % 4}">Journal {int(d.key) % 4}</a><br>'
+            f"<span>{html.escape(d.text)}</span></td></tr>"
+            for rank, d in enumerate(shown.rows, first)
+        )
+        on = f'<a href="/cgi?STR={html.escape(typed)}&STN={first + 10}">Next</a>'
+        said = f"<p>Found: {shown.total}</p><table class=list>{rows}</table>"
+        page = said + (on if shown.more else "") if shown.rows else "<p>No documents found."
+        return HTMLResponse(f"<html lang=en>{box}{page}")
+
+    front = HTMLResponse(f"<html lang=en>{box}<p>A database of periodicals on files.")
+    app = Starlette(routes=[Route("/", lambda _: front), Route("/cgi", search)])
+    harvest = harvested(app, tmp_path)
+    assert 0.97 * SIZE <= len(harvest.documents) <= SIZE

@@ -35,7 +35,9 @@ _SIZE = re.compile(
     r"|^\$top$|antal|cant|taille|tama|^tam_",
     re.I,
 )
-_PAGE = re.compile(r"page|pagina|página|seite|^sid[ae]$|^sivu|^stron|^oldal|^pa?g?$", re.I)
+_PAGE = re.compile(
+    r"page|pagina|página|seite|^sid[ae]$|^sivu|^stron|^oldal|^pa?g?$|^p_?(?:index|idx|no)$", re.I
+)
 _POSITION = re.compile(
     rf"{_PAGE.pattern}|start|offset|from|skip|first|begin|inicio|debut|desde|^o$|pos", re.I
 )

@@ -1,10 +1,15 @@
 """Write down how to find hits in JSON answers, and their fields."""
 
+import jmespath  # type: ignore[import-untyped]
+
 from longline.discovery.asking.find_listing import reads_listing
-from longline.discovery.reading import DataHits, find_data_hits, is_xml_data
-from longline.discovery.session import DiscoverySession
+from longline.discovery.reading import DataHits, find_data_hits, is_xml_data, leaves_of_answer
+from longline.discovery.session import DiscoverySession, change_results
 from longline.source.spec import Results
 from longline.text.numbers import counted
+
+SAID = 5
+"""Least letters of a text that marks answers without hits."""
 
 LEFT_OUT = "a harvest leaves these out: harvest each by itself"
 """Said of other searches of a site, and of other lists in its answers."""
@@ -44,6 +49,22 @@ def write_data_hits(session: DiscoverySession, hits: DataHits) -> None:
         session.find("source.left_out", ", ".join(session.left_out), "sure", said, LEFT_OUT)
     if not hits.title:
         session.find("results.title", "", "unknown", f"nothing in a hit looks like one; {seen}")
+    _note_empty(session, hits)
+
+
+def _note_empty(session: DiscoverySession, hits: DataHits) -> None:
+    """Write down what answers to made-up words say, if they lack the list of hits."""
+    nothing = [shown for shown in session.empty if shown.is_data]
+    if not nothing or any(jmespath.search(hits.path, shown.data) is not None for shown in nothing):
+        return
+    said = set.intersection(*({str(v) for _, v in leaves_of_answer(each.data)} for each in nothing))
+    others = [shown.answer.text for shown in session.probes]
+    marks = [mark for mark in said if len(mark) >= SAID and not any(mark in o for o in others)]
+    if marks:
+        mark = f"text:{min(marks, key=lambda each: (len(each), each))}"
+        change_results(session, empty=mark)
+        seen = "in every answer to made-up words, which lack the list of hits, and in no other"
+        session.find("results.empty", mark, "likely", seen)
 
 
 def _hits_of(hits: DataHits) -> str:

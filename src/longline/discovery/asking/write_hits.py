@@ -1,6 +1,7 @@
 """Write down how to find hits on HTML pages, and their fields."""
 
 import re
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import unquote_plus
 
@@ -25,6 +26,7 @@ from longline.source.select import read_select
 from longline.source.spec import Results
 from longline.text.numbers import counted
 
+_RANK = re.compile(r"\W*(\d{1,6})\b")
 FEW_LINKS = 6
 """Hits with a score below this get a warning that few links change with the words."""
 
@@ -141,7 +143,22 @@ def _key_of(records: Records, title: Field | None) -> str:
     """Return a key for hits without a link: the title if it is unique, else the complete text."""
     if title and title.coverage == 1 and title.distinct >= 0.9 and not _shared(records, title):
         return title.selector
-    return "xpath:."
+    return _beside_rank([*records.elements.values()]) or "xpath:."
+
+
+def _beside_rank(lists: Sequence[Sequence[Any]]) -> str:
+    """Return the selector of the longest cell of hits that begin with their rank; "" for others."""
+    for hits in lists:
+        found = [_RANK.match(text(hit)) for hit in hits]
+        ranks = [int(each[1]) for each in found if each]
+        if len(ranks) < len(hits) or ranks != list(range(ranks[0], ranks[0] + len(ranks))):
+            return ""
+    every = [hit for hits in lists for hit in hits]
+    cells = range(min(map(len, every)))
+    if len(cells) < 2 or len(every) == len(lists):
+        return ""
+    longest = max(cells, key=lambda at: sum(len(text(hit[at])) for hit in every))
+    return f"xpath:./*[{longest + 1}]"
 
 
 def _shared(records: Records, title: Field) -> bool:

@@ -27,7 +27,7 @@ from longline.discovery.paging.json_ways import (
     ways_of,
 )
 from longline.discovery.paging.long_answers import has_more, longest, seems_long
-from longline.discovery.paging.page_size import ask_for_longer, learn_size
+from longline.discovery.paging.page_size import ask_for_longer, is_length_sent, learn_size
 from longline.discovery.reading import Position, ask_of, element_selector, more_button
 from longline.discovery.session import Asking, DiscoverySession, change_ask, change_results
 from longline.model import Request
@@ -66,8 +66,9 @@ def learn_data_pages_from(pages: PagingState) -> Asking[None]:
     learn_size(pages)
     _note_next(pages)
     learn_more(pages)
-    if pages.later:
+    if pages.later or is_length_sent(pages):
         yield from ask_for_longer(pages)
+    if pages.later:
         yield from _see_short(pages)
 
 

@@ -96,6 +96,13 @@ def ask_for_longer(pages: PagingState) -> Asking[None]:
                 break
 
 
+def is_length_sent(pages: PagingState) -> bool:
+    """Return whether the longest answers have as many hits as a number that is sent, as if cut."""
+    ask = pages.session.ask
+    is_some = ask is not None and pages.size is not None and pages.size > 1
+    return ask is not None and is_some and str(pages.size) in slots_of(ask).values()
+
+
 def _size_slots(pages: PagingState) -> list[tuple[Slot, int]]:
     """Return the parameters that may set the page size, each with the highest value offered."""
     session, first = pages.session, pages.first

@@ -381,7 +381,7 @@ def _said(link: Link) -> int:
 
 
 def _leads_back(links: Sequence[Link], searched: set[tuple[str, str]]) -> bool:
-    """Return whether most links repeat the search, such as filters and pages, not documents.
+    """Return whether most links repeat the search, such as filters and pages, or lead to others.
 
     A document's link may hold the query, to highlight its words, but rarely as the search does.
     """
@@ -395,5 +395,6 @@ def _are_counted(links: Sequence[Link]) -> bool:
 
 
 def _is_back(url: str, searched: set[tuple[str, str]]) -> bool:
+    """Return whether a link is a search, for the same words or for others."""
     path, held = place_of(url), parameters(url)
-    return any((path, name) in searched for name, value in held.items() if "{Q}" in value)
+    return any((path, name) in searched and value for name, value in held.items())
