@@ -12,7 +12,7 @@ from tests.updates.sources import Changing, amended, documents, site_of
 
 import longline
 from longline.errors import SourceError
-from longline.simulate import running_site
+from longline.simulate import Searcher, read_corpus, running_site
 
 pytestmark = pytest.mark.slow
 
@@ -159,3 +159,16 @@ def test_a_command_is_told_of_a_harvest_a_retry_and_an_update(run: Run, tmp_path
     assert [each["event"] for each in notices].count("finished") == 3
     assert notices[0]["documents"] == 120
     assert notices[-1]["documents"] == 116
+
+
+def test_harvests_of_two_sources_are_compared_with_a_note(
+    run: Run, corpus: Path, tmp_path: Path
+) -> None:
+    """The folders' names may hold an @; two harvests of one source have no such note."""
+    searcher = Searcher(read_corpus(str(corpus)), limit=50, page_size=10)
+    for name in ("a@home", "b"):
+        with running_site(searcher) as url:
+            run("harvest", f"{url}/", "-o", name, "--allow-private", "--max-requests", 40)
+    assert "harvests of two sources" in run("diff", "a@home", "b").stderr
+    done = run("diff", "a@home", "a@home")
+    assert (done.returncode, done.stderr) == (0, "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections import Counter
 from dataclasses import asdict, dataclass
@@ -106,7 +107,8 @@ def diff(
     from longline.api import open as open_harvest
 
     changes = compare(before, after)
-    sources = [open_harvest(each.partition("@")[0]).certificate.source for each in (before, after)]
+    folders = (re.sub(r"@\d+$", "", each) for each in (before, after))
+    sources = [open_harvest(each).certificate.source for each in folders]
     if sources[0] != sources[1]:
         note(f"these are harvests of two sources: {' and '.join(sources)}")
     if not (json or atom):
