@@ -155,12 +155,12 @@ def test_the_table_is_for_people(run: Run, site: str) -> None:
 
 @pytest.mark.slow
 def test_a_spec_file_and_a_folder_are_sources(run: Run, site: str, tmp_path: Path) -> None:
-    """SOURCE may be a spec file or the folder of a harvest."""
+    """SOURCE may be a spec file or the folder of a harvest, which keeps its own strategy."""
     assert run("harvest", site, "--allow-private", "-o", "got", "--max-requests", 8).returncode == 3
-    for source in ("got", "got/source.toml"):
+    for source, into in (("got", " -o got-more"), ("got/source.toml", "")):
         plan = json.loads(run("plan", source, "--allow-private", "--json").stdout)
         assert plan["source"].rstrip("/") == site
-        command = f"longline harvest {source} --allow-private --strategy partition"
+        command = f"longline harvest got/source.toml --allow-private{into} --strategy partition"
         assert plan["routes"][0]["command"] == command
 
 

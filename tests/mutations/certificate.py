@@ -47,8 +47,13 @@ MUTATIONS = (
             "event if isinstance(event, Stopped) else self.stopped",
         ),
         ("self.result_pages += event.requests > 0", "self.result_pages += 1"),
-        ('sums.cuts.pop("failed", None)', "pass"),
         ("if cut not in sums.cuts", "if cut"),
+    ),
+    *mutations(
+        "ledger/_queries.py",
+        "engine/test_skipping.py",
+        ("        self.failed -= {number}\n", "        pass\n"),
+        ("        if not self.failed:\n", "        if True:\n"),
     ),
     *mutations(
         "ledger/held/texts.py",

@@ -152,7 +152,7 @@ def _ways(session: DiscoverySession, start: ParsedAnswer) -> Asking[list[Ask]]:
 def _asked_for(start: ParsedAnswer, url: str) -> list[str]:
     """Return words of an address that are in the texts of most hits: they were probably queried.
 
-    Words in quotes inside an expression, such as SQL, come first, wherever they were found.
+    Words in quotes inside an expression, such as SQL, come last, wherever they were found.
     Parameter values are left out if a likely parameter is a single word: it is tried anyway.
     """
     sent = parameters(url)
@@ -167,7 +167,7 @@ def _asked_for(start: ParsedAnswer, url: str) -> list[str]:
     found = [word for word in words if held[word] > max(1, MOST * len(said))]
     inner = [value for value in sent.values() if not _QUOTED.fullmatch(value)]
     quoted = [word for value in inner for _, word in _QUOTED.findall(value)]
-    return [*quoted, *sorted(found, key=lambda word: -held[word])]
+    return list(dict.fromkeys([*sorted(found, key=lambda word: -held[word]), *quoted]))
 
 
 def _strings(value: Any) -> Iterator[str]:

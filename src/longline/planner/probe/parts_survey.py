@@ -21,7 +21,7 @@ class PartsSurvey(GeneratorPolicy[Search, Page]):
 
     >>> survey = PartsSurvey([Facet("court", "list", ("A", "B"), required=True)])
     >>> survey.next().query.filters
-    (Filter(name='court', low='A', high='A'),)
+    (Filter(facet='court', low='A', high=''),)
     """
 
     def __init__(self, facets: Sequence[Facet]) -> None:
@@ -62,7 +62,7 @@ class PartsSurvey(GeneratorPolicy[Search, Page]):
 
 def _filters(facet: Facet) -> list[Filter]:
     if facet.values:
-        return [Filter(facet.name, value, value) for value in facet.values]
+        return [Filter(facet.name, value) for value in facet.values]
     return [Filter(facet.name, facet.low, facet.high)]
 
 
