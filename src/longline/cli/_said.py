@@ -87,7 +87,7 @@ def check_new(path: Path, advice: str = "name another file, or remove it") -> No
     Raises:
         InputError: There is something, or its folder does not exist.
     """
-    if path.exists():
+    if path.is_file() or path.is_dir():
         raise InputError(f"{path} exists already", advice=advice)
     if not path.parent.is_dir():
         raise InputError(f"cannot write {path}", advice="name a file in a folder that exists")

@@ -61,7 +61,7 @@ class Record:
 
 
 REFUSALS = 3
-"""After this many queries of which all fail after as many rows, more rows are not asked for."""
+"""After this many queries whose next page failed after the same number of rows, that is a limit."""
 
 
 class SourceModel:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import product
-from math import ceil
+from math import ceil, prod
 
 from longline.events import AnyEvent, PageReceived
 from longline.model import Facet, Filter, Finish, Page, Query, Search
@@ -25,16 +25,14 @@ class PartsSurvey(GeneratorPolicy[Search, Page]):
     """
 
     def __init__(self, facets: Sequence[Facet]) -> None:
-        needed = [facet for facet in facets if facet.required]
-        values = [_filters(facet) for facet in needed]
-        self._queries = [Query((), filters=tuple(each)) for each in product(*values)]
-        self.parts = len(self._queries)
+        self._values = [_filters(facet) for facet in facets if facet.required]
+        self.parts = prod(map(len, self._values))
         self.pages: list[Page] = []
         super().__init__(self._planned())
 
     def _planned(self) -> Asking[Finish]:
-        for query in self._queries:
-            page = yield Search(query)
+        for filters in product(*self._values):
+            page = yield Search(Query((), filters=filters))
             self.pages += [] if page is None else [page]
         return Finish("the first page of each part was read")
 
