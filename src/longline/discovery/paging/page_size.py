@@ -99,8 +99,7 @@ def ask_for_longer(pages: PagingState) -> Asking[None]:
 def is_length_sent(pages: PagingState) -> bool:
     """Return whether the longest answers have as many hits as a number that is sent, as if cut."""
     ask = pages.session.ask
-    is_some = ask is not None and pages.size is not None and pages.size > 1
-    return ask is not None and is_some and str(pages.size) in slots_of(ask).values()
+    return ask is not None and (pages.size or 0) > 1 and str(pages.size) in slots_of(ask).values()
 
 
 def _size_slots(pages: PagingState) -> list[tuple[Slot, int]]:

@@ -1,6 +1,6 @@
 """Count the documents of a source that takes no words, by the totals of its parts."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import product
 from math import ceil, prod
 
@@ -44,18 +44,18 @@ class PartsSurvey(GeneratorPolicy[Search, Page]):
     @property
     def documents(self) -> int | None:
         """The documents of all parts, from the totals of those that came; None if unknown."""
-        counts = [_documents(page) for page in self.pages]
-        if not counts or None in counts:
-            return None
-        return round(sum(filter(None, counts)) * self.parts / len(counts))
+        return self._of_all(lambda count: count)
 
     def result_pages(self, page_size: int) -> int | None:
         """Return how many pages all parts have together; None if unknown."""
-        counts = [_documents(page) for page in self.pages]
-        if not counts or None in counts:
+        return self._of_all(lambda count: max(1, ceil(count / page_size)))
+
+    def _of_all(self, measure: Callable[[int], int]) -> int | None:
+        """Return a sum over all parts, if the counts of those that came are known."""
+        counts = [each for page in self.pages if (each := _documents(page)) is not None]
+        if not counts or len(counts) < len(self.pages):
             return None
-        pages = sum(max(1, ceil((each or 0) / page_size)) for each in counts)
-        return round(pages * self.parts / len(counts))
+        return round(sum(map(measure, counts)) * self.parts / len(counts))
 
 
 def _filters(facet: Facet) -> list[Filter]:
