@@ -115,7 +115,8 @@ def test_command_prints_a_table_or_every_run(tmp_path: Path, capsys: Any) -> Non
     app(["compare", str(corpus), *options], standalone_mode=False)
     shown = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in shown[1:3]] == ["ts-ids", REFERENCE]
-    assert shown[3].startswith("Only sampled: ts-ids.")
+    spread = re.search(r"at most (\d+\.\d) \((\S+), x(\d)\)", shown[3])
+    assert shown[4].startswith("Only sampled: ts-ids.")
     assert shown[-1].split() == ["a", "ts-ids", "b", REFERENCE]
     app(["compare", str(corpus), *options, "--json"], standalone_mode=False)
     runs = json.loads(capsys.readouterr().out)
@@ -124,6 +125,10 @@ def test_command_prints_a_table_or_every_run(tmp_path: Path, capsys: Any) -> Non
     ]
     assert runs[0]["hit_rate_at_pages"].keys() == {"1", "2", "4"}
     assert runs[0]["hit_rate_at_overlapping_rate"].keys() == {"1.4", "1.5", "2", "3"}
+    assert spread is not None
+    most, name, times = spread.groups()
+    rates = [run["hit_rate_at_pages"][times] for run in runs if run["strategy"] == name]
+    assert float(most) == pytest.approx(100 * abs(rates[0] - rates[1]) / 2**0.5, abs=0.06)
 
 
 def run_command(corpus: Path, *options: object) -> None:

@@ -308,6 +308,16 @@ def test_a_policy_that_was_thwarted_is_never_complete() -> None:
     assert verdict(CUT, ledger).reason == CUT.reason
 
 
+def test_the_end_of_a_persons_own_queries_shows_nothing_about_other_documents() -> None:
+    """Without a size, what no query of the list finds is not known; a reached size is enough."""
+    own = Finish("every query of the list was sent", is_selection=True)
+    stopped = verdict(own, ledger_of(4))
+    assert stopped.ending == Ending("partial", "unknown")
+    assert "no query of the list finds is not known" in stopped.reason
+    assert ending(own, ledger_of(4, size=4)) == Ending("complete")
+    assert ending(own, ledger_of(3, size=4)) == Ending("partial", "missing")
+
+
 def test_a_size_that_is_given_is_to_be_held_to_the_last_document() -> None:
     """A share is not enough: the interval of a given size is a point."""
     assert missing(ledger_of(99, size=100)) == "about 1 document is missing"

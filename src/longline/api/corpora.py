@@ -39,10 +39,12 @@ class SearchOptions(TypedDict, total=False):
 class CompareOptions(SearchOptions, total=False):
     """Also how strategies choose queries; `harvester.Settings` explains each option.
 
+    `sample` is the number of documents that sampling strategies read before they choose.
     `as_published` does as the papers do: the sample exists beforehand and costs nothing, queries
     are chosen once, at cost df, from a pool of relative size 20, and bred for 500 generations.
     """
 
+    sample: int
     df_estimator: str | None
     generations: int
     population: int
@@ -89,7 +91,6 @@ async def compare_async(
     strategies: Sequence[str] = (),
     *,
     seeds: int = 3,
-    sample: int = 1000,
     queries: Sequence[str] = (),
     observe: Callable[[str, int, Ledger], None] = lambda strategy, seed, ledger: None,
     on_end: Callable[[Outcome], object] = lambda outcome: None,
@@ -103,7 +104,6 @@ async def compare_async(
         strategies: Their names, or one name; none means all ("list" only if queries are given).
             "full-knowledge" is the reference that knows every answer beforehand.
         seeds: Number of runs of each strategy.
-        sample: Number of documents that sampling strategies read before they choose.
         queries: What the strategy "list" searches for, in this order.
         observe: Called after every result page.
         on_end: Called with the result of each run as it ends, so that those of an interrupted
@@ -132,7 +132,7 @@ async def compare_async(
     check_names("compare", search, CompareOptions)
     documents = documents_of(corpus)
     strategies = [strategies] if isinstance(strategies, str) else strategies
-    setting, options = _compared(search, sample, queries)
+    setting, options = _compared(search, queries)
     if seeds < 1:
         raise InputError(f"{option('seeds')} is {seeds}", advice="give 1 or more")
 
@@ -163,9 +163,7 @@ async def compare_async(
         stopped.set()  # a thread does not end by itself when it is no longer waited for
 
 
-def _compared(
-    search: CompareOptions, sample: int, queries: Sequence[str]
-) -> tuple[Setting, Options]:
+def _compared(search: CompareOptions, queries: Sequence[str]) -> tuple[Setting, Options]:
     """Return how the simulated source searches, and how strategies choose."""
     from dataclasses import replace
 
@@ -178,7 +176,7 @@ def _compared(
     chosen = made(Settings, search)
     check_settings(chosen)
     options = Options(
-        sample=sample,
+        sample=search.get("sample", Options.sample),
         queries=queries,
         df_estimator=chosen.df_estimator,
         generations=chosen.generations,

@@ -36,9 +36,9 @@ def verdict(finish: Finish, ledger: Ledger, target: float | None = None) -> Stop
     >>> verdict(Finish("all was asked"), Ledger(size=4)).outcome
     'partial'
     """
-    missing = shortfall(ledger)
+    missing = shortfall(ledger) or _unlooked(finish, ledger)
     is_whole = finish.target_met and not missing
-    ending = Ending("complete") if is_whole else _unfinished(ledger)
+    ending = Ending("complete") if is_whole else _unfinished(finish, ledger)
     is_met, reason = is_whole, f"{finish.reason}; {missing}" if missing else finish.reason
     if target is not None and not is_whole:
         is_met, reason = _by_target(finish, ledger, target)
@@ -47,14 +47,16 @@ def verdict(finish: Finish, ledger: Ledger, target: float | None = None) -> Stop
     return Stopped(reason, is_met, ending.outcome, ending.cause, doubted)
 
 
-def _unfinished(ledger: Ledger) -> Ending:
+def _unfinished(finish: Finish, ledger: Ledger) -> Ending:
     forbidden = any(event.forbidden for event in ledger.failures.documents.values())
     if forbidden and not ledger.documents:
         return Ending("blocked", "robots")
     if ledger.is_cut:
         return Ending("partial", "cut")
     is_unknown = ledger.believed().size is None
-    is_open = is_unknown and (ledger.by_meaning or bool(_untested(ledger)))
+    is_open = is_unknown and bool(
+        ledger.by_meaning or _untested(ledger) or _unlooked(finish, ledger)
+    )
     return Ending("partial", "unknown" if is_open else "missing")
 
 
@@ -232,6 +234,13 @@ def _untested(ledger: Ledger) -> str:
         f"none of {tests} found anything, so how many documents are missing is not known; "
         "words of its documents, given by the option `words`, make better ones"
     )
+
+
+def _unlooked(finish: Finish, ledger: Ledger) -> str:
+    """Return that only a person's own queries were sent, if nothing else shows what is missing."""
+    if not finish.is_selection or ledger.believed().size is not None:
+        return ""
+    return "how many documents no query of the list finds is not known"
 
 
 def _by_target(finish: Finish, ledger: Ledger, target: float) -> tuple[bool, str]:

@@ -150,7 +150,10 @@ class Finish(msgspec.Struct, frozen=True, repr_omit_defaults=True):
     Attributes:
         reason: One clause for people, e.g. "every selected query was sent".
         target_met: False if the source did not let the policy reach its goal.
+        is_selection: True if only a person's own queries were sent, so that their end says nothing
+            about other documents.
     """
 
     reason: str
     target_met: bool = True
+    is_selection: bool = False

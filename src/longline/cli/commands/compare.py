@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import mean
+from statistics import mean, stdev
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
@@ -190,7 +190,7 @@ def compare(
     wanted = [name for name in wanted if any(name == run.strategy for run in outcomes)]
     curves = {name: [run.curve for run in outcomes if run.strategy == name] for name in wanted}
     notes = [*_too_few_pages(documents, source), *_only_sampled(outcomes), *_not_found(outcomes)]
-    lines = (*_table(outcomes, wanted), *notes, "", *text_chart(curves))
+    lines = (*_table(outcomes, wanted), *_spread(outcomes, wanted), *notes, "", *text_chart(curves))
     for line in () if files.json else lines:
         typer.echo(line.rstrip())
     for line in notes if files.json else ():
@@ -290,6 +290,22 @@ def _table(outcomes: list[Outcome], names: list[str]) -> Iterator[str]:
                 f"{mean(run.result_pages for run in runs):8.0f}"
                 f"{mean(run.seconds for run in runs):8.1f}"
             )
+        )
+
+
+def _spread(outcomes: list[Outcome], names: list[str]) -> Iterator[str]:
+    """Yield how much HR differs between the seeds, where it differs most."""
+    found = [
+        (stdev(run.hit_rate_at_pages[times] for run in runs), name, times)
+        for name in names
+        if len(runs := [each for each in outcomes if each.strategy == name]) > 1
+        for times in runs[0].hit_rate_at_pages
+    ]
+    if found:
+        most, name, times = max(found)
+        yield (
+            f"Between seeds, HR at x1, x2 and x4 has a standard deviation of at most "
+            f"{100 * most:.1f} ({name}, x{times})."
         )
 
 

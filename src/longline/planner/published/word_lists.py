@@ -9,6 +9,8 @@ from longline.model import Finish, Page, Query, Search
 from longline.planner.sequential import SequentialPlanner
 from longline.text.seed_words import shuffled
 
+_SENT = "every query of the list was sent"
+
 
 class QueryList(SequentialPlanner):
     """Send the queries of a list in order, each once and to its last page.
@@ -24,7 +26,7 @@ class QueryList(SequentialPlanner):
     >>> planner.next()
     Search(query=Query(required=('deep', 'web')), number=1)
     >>> planner.next().query, planner.next()
-    (Query(required=('sea',)), Finish(reason='every query of the list was sent'))
+    (Query(required=('sea',)), Finish(reason='every query of the list was sent', is_selection=True))
     >>> QueryList(["deep web"], max_terms=1).next().query
     Query(required=('deep web',))
     """
@@ -43,7 +45,7 @@ class QueryList(SequentialPlanner):
     def choose(self) -> Search | Finish:
         """Return the next query, or the end."""
         query = next(self._queries, None)
-        return Finish("every query of the list was sent") if query is None else Search(query)
+        return Search(query) if query is not None else Finish(_SENT, is_selection=True)
 
 
 IDLE_QUERIES = 200
