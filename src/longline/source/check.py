@@ -222,8 +222,8 @@ def _key_contradictions(ask: Ask) -> Iterator[tuple[str, str, str]]:
 
 
 def _facet_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
-    if spec.facets and spec.ask.body.lstrip()[:1] in ("{", "["):
-        yield "facets", "filters cannot be put into a JSON body", "ask by URL, or without facets"
+    if spec.facets and spec.ask.body.lstrip()[:1] == "[":
+        yield "facets", "a JSON body that is a list takes no filters", "ask by URL, or without"
     for name, field in spec.facets.items():
         key = f"facets.{name}"
         if field.kind in ("number", "date") and not field.parameter_to:

@@ -3,6 +3,7 @@
 import msgspec
 
 from longline.discovery.answer import ParsedAnswer
+from longline.discovery.dialect.sent_lists import lists_sent
 from longline.discovery.document_keys import (
     leave_changing_out_of_keys,
     leave_filters_out_of_keys,
@@ -11,7 +12,7 @@ from longline.discovery.hopeless import BY_FIELDS, HopelessError
 from longline.discovery.reading import fields_in, part_of
 from longline.discovery.session import Asking, DiscoverySession, change_ask
 from longline.model import Filter, Query
-from longline.source.spec import FacetField
+from longline.source.spec import Ask, FacetField
 from longline.text.numbers import counted
 
 MOST_FACETS = 3
@@ -37,14 +38,9 @@ def learn_facets(session: DiscoverySession) -> Asking[None]:
 
 
 def _limits(session: DiscoverySession) -> Asking[None]:
-    if session.ask is None or session.results is None or session.form_guess is None:
+    if session.ask is None or session.results is None:
         return
-    takes_words = session.ask.takes_words
-    form, own = session.form_guess.element, session.form_guess.field
-    fields = fields_in(form, own, alone=not takes_words)
-    if (split := fields_in(form, own, alone=True).get(session.split_by)) is not None:
-        fields.pop(session.split_by, None)
-        fields = {session.split_by: msgspec.structs.replace(split, required=True), **fields}
+    fields = _offered(session, session.ask)
     needed = session.facets
     fields = {name: field for name, field in fields.items() if name not in needed}
     if not fields:
@@ -85,11 +81,25 @@ def _limits(session: DiscoverySession) -> Asking[None]:
     session.facets = found
     if session.split_by in found:
         session.findings.pop("ask.setting", None)
-    if found and takes_words and keys:
+    if found and session.ask.takes_words and keys:
         dialect = msgspec.structs.replace(session.ask.dialect, all="")
         change_ask(session, dialect=dialect)
         seen = f"a search without words has {counted(len(keys), 'hit')} on its first page"
         session.find("ask.dialect.all", '""', "sure", seen)
+
+
+def _offered(session: DiscoverySession, ask: Ask) -> dict[str, FacetField]:
+    """Return the fields of the form that may filter, or the lists beside a script's box."""
+    if session.form_guess is None:
+        drawn = session.typing and session.typing.shown
+        return lists_sent(drawn.answer.root.root, ask) if drawn and session.kind == "json" else {}
+    form, own = session.form_guess.element, session.form_guess.field
+    fields = fields_in(form, own, alone=not ask.takes_words)
+    split = fields_in(form, own, alone=True).get(session.split_by)
+    if split is None:
+        return fields
+    fields.pop(session.split_by, None)
+    return {session.split_by: msgspec.structs.replace(split, required=True), **fields}
 
 
 def _longest_part(

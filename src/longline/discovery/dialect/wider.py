@@ -224,7 +224,7 @@ def _settings(session: DiscoverySession, plain: Ask) -> Iterator[tuple[str, tupl
             chosen = settings_sent(session.typing.shown.answer.root.root, parameters(plain.url))
             yield from ((name, (value,)) for name, value in chosen.items())
         yield from ((name, ()) for name in _filters_sent(plain.url)[:FILTERS_TRIED])
-    if form is None or session.kind != "html" or plain.browser:
+    if form is None or session.kind != "html":
         return
     for name, ways in wider_settings(form.element, form.field).items():
         # A form is filled in with one value per field.

@@ -191,16 +191,20 @@ def _by_view(session: DiscoverySession, listing: ParsedAnswer) -> Asking[bool]:
     both = unlike(path, template, [*found, *named]) if template else []
     if both and (yield from _by_plain_view(session, path, template, both)):
         return True
-    sent: list[tuple[Exchange, ...]] = []
+    drawn: list[tuple[Hit, ParsedAnswer]] = []
     for each in found[:2]:
         url = each.template.replace("{link}", quote(each.held[path], safe="/"))
         shown = yield from session.get(own_request(session, url, Browsing()))
         if shown is None:
             return False
-        sent.append(shown.response.sent)
+        drawn.append((each.hit, shown))
+    sent = [shown.response.sent for _, shown in drawn]
     if (yield from _by_data(session, found[:2], known, sent)):
         return True
-    return not template and (yield from _by_press(session, listing, known))
+    if not template:
+        return (yield from _by_press(session, listing, known))
+    own = [(hit, page) for hit, shown in drawn if (page := page_of(shown, hit)) is not None]
+    return len(own) == len(drawn) and _are_documents(session, path, template, own, in_browser=True)
 
 
 def _by_plain_view(
@@ -215,13 +219,26 @@ def _by_plain_view(
         if own is None:
             return False
         pages.append((hit, own))
+    return _are_documents(session, path, template, pages)
+
+
+def _are_documents(
+    session: DiscoverySession,
+    path: str,
+    template: str,
+    pages: list[tuple[Hit, ParsedAnswer]],
+    *,
+    in_browser: bool = False,
+) -> bool:
+    """Write down that pages linked as by the shown page are the documents, if they are."""
     before = session.results
     change_results(session, link=f"jmes:{path}", link_template=template)
-    is_found = len(pages) > 1 and write_document(session, pages)
+    is_found = len(pages) > 1 and write_document(session, pages, in_browser=in_browser)
     if not is_found or (session.document is None and not all(map(shows_all, pages))):
         session.results = before
         return False
-    session.find("results.link_template", template, "sure", "as the page links; asked plainly")
+    seen = f"as the page links; asked {'by a browser' if in_browser else 'plainly'}"
+    session.find("results.link_template", template, "sure", seen)
     return True
 
 

@@ -227,12 +227,15 @@ def _lacks(words: str, hit: Hit) -> bool:
 
 
 def _folder(url: str) -> str:
-    """Return a URL without its last segment, numbers and values.
+    """Return a URL without the document's name: its last segment, or its number after "?".
 
     >>> _folder("https://x.example/news/2024/05/a-flood?from=list")
     'https://x.example/news/0/0'
+    >>> _folder("https://x.example/servlet/book?code=17")
+    'https://x.example/servlet/book'
     """
-    return re.sub(r"\d+", "0", url.partition("?")[0].rpartition("/")[0])
+    place, _, sent = url.partition("?")
+    return re.sub(r"\d+", "0", place if re.search(r"=\d", sent) else place.rpartition("/")[0])
 
 
 def _host_of(url: str) -> str:

@@ -34,6 +34,9 @@ LEAST_WITH_KEY = 0.6
 MANY_ROWS = 20
 """How many different rows a value must identify to be a key whatever its name."""
 
+OTHERS = 3
+"""How many values must differ between two rows that are surely different documents."""
+
 LEAST_ROWS = 5
 """How many rows the first column must have to be their key."""
 
@@ -46,6 +49,7 @@ PLACED = 0.2
 _REFERENCE = re.compile(r"(?!(?:1[5-9]|20)\d\d(?:$|[-/.]\d\d?(?!\d)))(?=.*\d)[\w./:-]{1,40}")
 """Matches a word with a digit that is not a date."""
 
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _KEY = re.compile(
     r"^@?_?(?:(?:\w*_)?u?u?id|\w*I[dD]|(?:page|doc|item|record|post|article|node)id|guid|oid|pid|key"
     r"|handle|slug|[dD][oO][iI]|isbn\w*|\w*[iI]dentifier|number"
@@ -264,7 +268,9 @@ def _key(leaves: Mapping[str, Leaves], by_answer: Sequence[Sequence[Mapping[str,
         if leaf.coverage < 1 or any(isinstance(value, (float, bool)) for value in values):
             continue
         told = [len({item[path] for item in items}) == len(items) for items in by_answer]
-        if not all(told) or leaf.length > 200 or _counts_up(path, by_answer):
+        if not all(told) or leaf.length > 200 or _is_rank(path, by_answer):
+            continue
+        if all(map(_DAY.match, leaf.texts)):
             continue
         depth = path.count(".")
         is_id = 3.0 * bool(_KEY.search(leaf.name)) + 0.5 * (leaf.name in ("id", "_id"))
@@ -272,7 +278,7 @@ def _key(leaves: Mapping[str, Leaves], by_answer: Sequence[Sequence[Mapping[str,
         fitting[path] = is_id - 0.4 * depth - 2.0 * is_text - 0.01 * place
         fitting[path] -= 1.0 * bool(_LINK.search(leaf.name)) + 1.0 * (leaf.length > 60)
     best = max(fitting, key=lambda path: fitting[path], default="")
-    # A date or a size may differ between hits by chance.
+    # A size may differ between hits by chance.
     is_key = fitting.get(best, 0.0) > 0.5 or (best and _tells_all_apart(best, by_answer))
     return best if is_key else ""
 
@@ -291,7 +297,7 @@ def _leading(
     ranks = [str(int(values[0]) + n) for n in range(len(values))] if values[0].isdigit() else []
     told = all(len({item[path] for item in items}) == len(items) for items in by_answer)
     is_word = all(map(_REFERENCE.fullmatch, values)) and values != ranks
-    return path if told and is_word and not _counts_up(path, by_answer) else ""
+    return path if told and is_word and not _is_rank(path, by_answer) else ""
 
 
 def _tells_all_apart(path: str, by_answer: Sequence[Sequence[Mapping[str, Leaf]]]) -> bool:
@@ -307,14 +313,12 @@ def _tells_all_apart(path: str, by_answer: Sequence[Sequence[Mapping[str, Leaf]]
     return len(rows) >= MANY_ROWS
 
 
-def _counts_up(path: str, by_answer: Sequence[Sequence[Mapping[str, Leaf]]]) -> bool:
-    """Return whether a value is the hit's rank: the same numbers in every answer."""
-    lists = [[item.get(path) for item in items] for items in by_answer if len(items) > 1]
-    return len(lists) > 1 and all(
-        isinstance(values[0], int)
-        and values == list(range(values[0], values[0] + len(values)))
-        and values[0] == lists[0][0]
-        for values in lists
+def _is_rank(path: str, by_answer: Sequence[Sequence[Mapping[str, Leaf]]]) -> bool:
+    """Return whether a value is the hit's place: the same in every answer, whatever the rows."""
+    first, *others = [items for items in by_answer if len(items) > 1] or [()]
+    pairs = [pair for other in others for pair in zip(first, other, strict=False)]
+    return all(one[path] == other[path] for one, other in pairs) and any(
+        sum(one.get(name) != other.get(name) for name in one) >= OTHERS for one, other in pairs
     )
 
 

@@ -77,8 +77,10 @@ def find_title(records: Sequence[Any], link: str) -> Field | None:
         if _is_words(linked) and linked.distinct > 0.8:
             return linked
     named = [f for f in (*headings, *fields) if _names(f)]
-    if link and named and _may_repeat(linked) and linked.length >= named[0].length:
-        return linked  # rather than an author, of whom each hit has another
+    if link and named and _may_repeat(linked):
+        is_long = linked.length >= named[0].length
+        # Rather than an author, of whom each hit has another.
+        named = [linked] if is_long or _are_headings(records, link) else named
     if named:
         return named[0]
     if not link:
@@ -139,6 +141,13 @@ def _elements(record: Any, selector: str) -> list[Any]:
     """Return a list of the first element that a selector finds in a hit; [] if none."""
     found = read_select(selector).first(node(record))
     return [] if found is None or isinstance(found.root, str) else [found.root]
+
+
+def _are_headings(records: Sequence[Any], selector: str) -> bool:
+    """Return whether what a selector finds is in a heading, in most hits."""
+    found = [each for record in records for each in _elements(record, selector)]
+    inside = [each for each in found if next(each.iterancestors(*_HEADINGS), None) is not None]
+    return 2 * len(inside) > len(records)
 
 
 def _is_inside(inner: Field, outer: Field) -> bool:

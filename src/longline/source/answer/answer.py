@@ -23,6 +23,7 @@ from longline.source.answer.packed import (
     markup_in,
     unflattened,
     unpacked,
+    unquoted,
 )
 from longline.source.select import Kind, fold, text_of
 from longline.text.charset import read_text, unmarked
@@ -266,7 +267,7 @@ def _json(text: str) -> Any:
     if held is not None:
         return unflattened(held)
     try:
-        return unflattened(json.loads(text, parse_constant=lambda name: None))
+        return unflattened(unquoted(json.loads(text, parse_constant=lambda name: None)))
     except ValueError:
         if text.lstrip()[:1] in "<{[":
             raise

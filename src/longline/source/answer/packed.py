@@ -171,6 +171,26 @@ def _rank(value: Any, is_json: bool) -> int:
     return 0
 
 
+def unquoted(value: Any, depth: int = 3) -> Any:
+    """Return data in which strings that hold JSON are read, as in {"d": "[…]"} of ASP.NET.
+
+    Only an answer's own properties are read so, and those of its first levels: never rows.
+
+    >>> unquoted({"status": "ok", "data": '[{"id": 1}]', "note": "[sic]", "tags": "[1]"})
+    {'status': 'ok', 'data': [{'id': 1}], 'note': '[sic]', 'tags': '[1]'}
+    """
+    if isinstance(value, dict) and depth:
+        return {name: unquoted(each, depth - 1) for name, each in value.items()}
+    if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "["):
+        return value
+    try:
+        held = json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+    are_rows = isinstance(held, list) and all(isinstance(each, (dict, list)) for each in held)
+    return unquoted(held, depth - 1) if are_rows or isinstance(held, dict) else value
+
+
 def unflattened(value: Any) -> Any:
     """Return data with every value in its place; SvelteKit and Nuxt send them in one flat list.
 

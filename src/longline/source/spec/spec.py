@@ -196,9 +196,10 @@ class FacetField(Table, frozen=True):
     """A field of the search that limits answers, under a name of your own.
 
     Facets are used if nothing takes words, or if `ask.dialect.all` says how to search without
-    words: the source is split into ranges, list values and prefixes, each queried once. They cannot
-    be put into a JSON body. A `required` one is in every request; without `ask.dialect.all`, each
-    word is sent with each of its values. With `parameter_to` a list's values are ranges:
+    words: the source is split into ranges, list values and prefixes, each queried once. In
+    a JSON body, `parameter` names a property ("where.year": inside of another), which keeps its
+    form: a list holds the value. A `required` one is in every request; without `ask.dialect.all`,
+    each word is sent with each of its values. With `parameter_to` a list's values are ranges:
     "2019-01-01..2019-12-31".
     """
 
