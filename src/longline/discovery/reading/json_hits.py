@@ -49,7 +49,6 @@ PLACED = 0.2
 _REFERENCE = re.compile(r"(?!(?:1[5-9]|20)\d\d(?:$|[-/.]\d\d?(?!\d)))(?=.*\d)[\w./:-]{1,40}")
 """Matches a word with a digit that is not a date."""
 
-_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _KEY = re.compile(
     r"^@?_?(?:(?:\w*_)?u?u?id|\w*I[dD]|(?:page|doc|item|record|post|article|node)id|guid|oid|pid|key"
     r"|handle|slug|[dD][oO][iI]|isbn\w*|\w*[iI]dentifier|number"
@@ -270,17 +269,17 @@ def _key(leaves: Mapping[str, Leaves], by_answer: Sequence[Sequence[Mapping[str,
         told = [len({item[path] for item in items}) == len(items) for items in by_answer]
         if not all(told) or leaf.length > 200 or _is_rank(path, by_answer):
             continue
-        if all(map(_DAY.match, leaf.texts)):
-            continue
         depth = path.count(".")
         is_id = 3.0 * bool(_KEY.search(leaf.name)) + 0.5 * (leaf.name in ("id", "_id"))
         is_text = leaf.is_words and leaf.length > 30
         fitting[path] = is_id - 0.4 * depth - 2.0 * is_text - 0.01 * place
         fitting[path] -= 1.0 * bool(_LINK.search(leaf.name)) + 1.0 * (leaf.length > 60)
     best = max(fitting, key=lambda path: fitting[path], default="")
-    # A size may differ between hits by chance.
-    is_key = fitting.get(best, 0.0) > 0.5 or (best and _tells_all_apart(best, by_answer))
-    return best if is_key else ""
+    if fitting.get(best, 0.0) > 0.5:
+        return best
+    # A date, a title or a size may differ between hits by chance.
+    is_key = best and all(map(_REFERENCE.fullmatch, leaves[best].texts))
+    return best if is_key and _tells_all_apart(best, by_answer) else ""
 
 
 def _leading(
