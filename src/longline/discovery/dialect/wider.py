@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from longline.discovery.answer import ParsedAnswer, parameters, place_of
+from longline.discovery.answer import Link, ParsedAnswer, parameters, place_of, text
 from longline.discovery.answer_pages import said_total
 from longline.discovery.dialect.operator_setting import with_setting
 from longline.discovery.reading import (
@@ -28,10 +28,11 @@ SETTINGS_TRIED = 6
 
 _OFFERS = re.compile(
     r"\b(?:all|every\w*|entire|whole|included?|omitted|expand|alle[sn]?|ganze\w*|tous|toutes?|tout"
-    r"|todos?|todas?|tutt[oie]|inclu\w+)\b",
+    r"|todos?|todas?|tutt[oie]|inclu\w+|left out|not shown|hidden|exclu\w+|ausgeblendet\w*"
+    r"|ausgeschlossen\w*|masqué\w*|ocult\w+|esclus\w+|nascost\w+|udelad\w+|skjult\w*|dolda)\b",
     re.IGNORECASE,
 )
-"""Matches links to the same search with more hits: "repeat the search with all included"."""
+"""Matches what is said of links to the same search with more hits: "books are left out"."""
 
 _FULLER = re.compile(
     r"advanced|expert|detailed search|more options|erweitert|detailsuche|avanc|avanz|avanç"
@@ -267,8 +268,15 @@ def _offered(session: DiscoverySession, plain: Ask) -> Iterator[tuple[str, tuple
             added = {name: value for name, value in own.items() if sent.get(name) != value}
             is_same = place_of(link.url) == place_of(page.request.url) and "{Q}" in own.values()
             changed = {name: value for name, value in added.items() if value != "{Q}"}
-            if is_same and len(changed) == 1 and _OFFERS.search(link.text):
+            if is_same and len(changed) == 1 and _OFFERS.search(_said_of(link)):
                 yield from ((name, (value,)) for name, value in changed.items())
+
+
+def _said_of(link: Link) -> str:
+    """Return the text of a link, with the sentence around it, in which no other link is."""
+    around = link.element.getparent()
+    is_alone = around is not None and len(around.findall(".//a")) == 1
+    return text(around) if is_alone and around.tag != "li" else link.text
 
 
 def _filters_sent(url: str) -> list[str]:

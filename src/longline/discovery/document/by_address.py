@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import chain
 from posixpath import splitext
 from typing import Any, NamedTuple
-from urllib.parse import quote
+from urllib.parse import quote, urljoin, urlsplit
 
 import msgspec
 
@@ -21,7 +21,7 @@ from longline.discovery.document.own_text import is_whole, of_other_kinds, said,
 from longline.discovery.document.page import note_files
 from longline.discovery.reading import DataHits, leaves_of, named, says_search
 from longline.discovery.session import Asking, DiscoverySession, change_results
-from longline.model import Hit, Response
+from longline.model import Hit, Request, Response
 from longline.source import file_text, leads_to_file
 
 LEAST_LEFT = 6
@@ -41,6 +41,10 @@ _FILE = re.compile(
     r"(?:document|file|pdf|download|attachment)s?_?(?:ur[il]|link|href)?$", re.IGNORECASE
 )
 _PARAMETER = re.compile(r"\{([^{}]+)\}")
+_WRITTEN = re.compile(r"(?<![\w/}.])/(?:[\w.~-]*/)*\{\w+\}(?:/[\w.~-]+)*")
+
+REFUSED = (400, 401, 403)
+"""Statuses that may mean that a parameter is missing."""
 
 
 def holds_part(session: DiscoverySession) -> bool:
@@ -73,6 +77,8 @@ def by_custom(session: DiscoverySession) -> Asking[bool]:
     places += [f"{base}/{{link}}"] + [f"{base}({{link}})"] * (not is_above)
     places += [f"{base.removesuffix('s')}/{{link}}"] * base.endswith("s")
     ways = [Way(each, (key,)) for key in _keys(hits) for each in places if "{" not in place]
+    if not session.described and session.left > LEAST_LEFT:
+        session.described = yield from _written_on_front(session)
     described = yield from _described(session, hits.key, *held[0])
     for way in dict.fromkeys([*described, *ways]):
         values = [(way.value(leaves), hit) for leaves, hit in held]
@@ -182,9 +188,27 @@ def _described(
     for way in known[:DESCRIBED]:
         if session.left > LEAST_LEFT:
             shown = yield from _at(session, way.template, way.value(leaves), hit)
+            if shown is None and session.status in REFUSED and (sent := constants(session)):
+                way = way._replace(template=f"{way.template}?{sent}")
+                shown = yield from _at(session, way.template, way.value(leaves), hit)
             if shown is not None:
                 found.append((len(way.parts), len(shown.response.body), way))
     return [way for *_, way in sorted(found, reverse=True)]
+
+
+def _written_on_front(session: DiscoverySession) -> Asking[tuple[str, ...]]:
+    """Return the addresses with placeholders that the host's front page names."""
+    shown = yield from session.get(Request(urljoin(session.url, "/")))
+    if shown is None or shown.is_data:
+        return ()
+    found = dict.fromkeys(_WRITTEN.findall(shown.answer.visible()))
+    return tuple(urljoin(session.url, each) for each in found)
+
+
+def constants(session: DiscoverySession) -> str:
+    """Return the parameters that every search sends in its address, such as a key."""
+    url = session.ask.url if session.ask is not None else ""
+    return "&".join(p for p in urlsplit(url).query.split("&") if p and "{" not in p)
 
 
 def _filled(described: str, key: str, leaves: dict[str, Any]) -> Way | None:

@@ -10,7 +10,14 @@ from urllib.parse import quote, urlsplit
 import msgspec
 
 from longline.discovery.answer import ParsedAnswer, is_element
-from longline.discovery.document.by_address import by_custom, by_template, holds_part, learn_files
+from longline.discovery.document.by_address import (
+    REFUSED,
+    by_custom,
+    by_template,
+    constants,
+    holds_part,
+    learn_files,
+)
 from longline.discovery.document.own_page import (
     first_hits,
     own_host,
@@ -47,9 +54,6 @@ from longline.source import absolute_urls, scripted
 
 _STAMP = re.compile(r"(?<==)1\d{12}\b")
 """Milliseconds since 1970, which scripts send to avoid cached answers."""
-
-REFUSED = (400, 401, 403)
-"""Statuses that may mean that a parameter is missing."""
 
 NAMED = 2
 """Maximum number of addresses for scripts to request from a document's page."""
@@ -125,12 +129,11 @@ def _constant(session: DiscoverySession, hits: list[Hit]) -> str:
 
     Such as a key or the name of the program that asks.
     """
-    url = session.ask.url if session.ask is not None else ""
-    sent = [part for part in urlsplit(url).query.split("&") if part and "{" not in part]
+    sent = constants(session)
     links = [urlsplit(hit.url) for hit in hits if hit.url]
     is_own = all(link.hostname == own_host(session) and not link.query for link in links)
     is_refused = session.status in REFUSED and bool(links) and is_own
-    return f"?{'&'.join(sent)}" if sent and is_refused else ""
+    return f"?{sent}" if sent and is_refused else ""
 
 
 def _by_other_link(session: DiscoverySession) -> Asking[bool]:
