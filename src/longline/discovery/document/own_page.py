@@ -137,10 +137,9 @@ def _take_names_of_links(session: DiscoverySession) -> None:
     session.find("results.title", link, "likely", "what links to places say")
 
 
-def sample_of(hits: list[Hit]) -> list[Hit]:
-    """Return two hits to read, and a third one if it is in another folder than both."""
-    folders = {_folder(hit.url) for hit in hits[:2]}
-    return hits[:2] + [hit for hit in hits[2:] if _folder(hit.url) not in folders][:1]
+def sample_of(session: DiscoverySession, hits: list[Hit]) -> list[Hit]:
+    """Return two hits to read, and one of another folder than both, if there is any."""
+    return hits[:2] + of_other_folders(session, hits[:2])[:1] if hits else []
 
 
 def carrying(session: DiscoverySession) -> str:

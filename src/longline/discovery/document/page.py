@@ -148,7 +148,7 @@ def _read_first(
     hits = first_hits(session, host=own_host(session))
     pages: list[OwnPage] = []
     browser: Browsing | None = None
-    for hit in sample_of(hits):
+    for hit in sample_of(session, hits):
         shown = yield from session.get(own_request(session, hit.url, browser))
         if session.may_browse and browser is None and (shown is None or not is_of(shown, hit)):
             again = yield from session.get(own_request(session, hit.url, Browsing()))

@@ -213,9 +213,11 @@ def _read(
     of_all = iter(every)
     by_answer = [list(islice(of_all, len(each))) for each in lists.values()]
     labels = _labels(path, lists)
-    key = key or _key(_leaves(every, labels), by_answer)
-    # The same document may have another score or snippet in another answer.
-    unique = {str(item[key]) if key else str(item): item for item in every}
+    found = _leaves(every, labels)
+    key = key or _key(found, by_answer)
+    # The same document may have another rank, score or snippet in another answer.
+    told = [key] if key else [path for path in found if not _is_rank(path, by_answer)]
+    unique = {str([*map(item.get, told)]): item for item in every}
     leaves = _leaves(list(unique.values()), labels)
     if pages := _pages_of_parts(leaves):
         key = ""
@@ -300,10 +302,7 @@ def _leading(
 
 
 def _tells_all_apart(path: str, by_answer: Sequence[Sequence[Mapping[str, Leaf]]]) -> bool:
-    """Return whether a value identifies one row in all answers, for at least `MANY_ROWS` rows.
-
-    The fields of a row that is repeated may differ in part, such as its snippet.
-    """
+    """Return whether a value identifies many rows; other values of a row may differ in part."""
     rows: dict[Leaf, Mapping[str, Leaf]] = {}
     for item in chain.from_iterable(by_answer):
         row = rows.setdefault(item[path], item)
@@ -316,9 +315,8 @@ def _is_rank(path: str, by_answer: Sequence[Sequence[Mapping[str, Leaf]]]) -> bo
     """Return whether a value is the hit's place: the same in every answer, whatever the rows."""
     first, *others = [items for items in by_answer if len(items) > 1] or [()]
     pairs = [pair for other in others for pair in zip(first, other, strict=False)]
-    return all(one[path] == other[path] for one, other in pairs) and any(
-        sum(one.get(name) != other.get(name) for name in one) >= OTHERS for one, other in pairs
-    )
+    differ = [sum(a.get(name) != b.get(name) for name in a) >= OTHERS for a, b in pairs]
+    return any(differ) and all(a.get(path) == b.get(path) for a, b in pairs)
 
 
 def _links(leaves: Mapping[str, Leaves]) -> list[str]:

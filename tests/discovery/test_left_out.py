@@ -1,0 +1,198 @@
+"""Sites that show a part first, name what is left out, or describe documents elsewhere."""
+
+import html
+import json
+from pathlib import Path
+
+import pytest
+from lxml.html import fromstring
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+from tests.discovery.test_first_met import harvested, rows, site
+from tests.discovery.test_further_kinds import found_by
+from tests.discovery.test_ways_on import DOCUMENTS, SIZE, TEXTS, number, part, words
+from tests.webs import needs_browser
+
+from longline.discovery.reading.title_snippet import find_title
+
+pytestmark = pytest.mark.slow
+
+BOX = "<form action=/find><input name=q><button>Search</button></form>"
+FRONT = HTMLResponse(f"<html lang=en>{BOX}<p>Papers of the archive about words and files.")
+YEARS = ("2025", "2024", "2023", "2022")
+YEAR = {key: YEARS[n % 4] for n, key in enumerate(DOCUMENTS)}
+
+DRAWS = """
+const plain = text => Object.assign(document.createElement('p'), {textContent: text}).innerHTML
+const send = async (where, body) => (await fetch(where, {method: 'POST', body: JSON.stringify(body),
+    headers: {'Content-Type': 'application/json'}})).json()
+const app = document.querySelector('#app'), given = new URLSearchParams(location.search)
+if (location.pathname == '/paper') send('/api/paper', {id: given.get('no')}).then(held => {
+    const paper = JSON.parse(held.data)
+    app.innerHTML = `<h1>${plain(paper.name)}</h1><div class=text>${plain(paper.body)}</div>`
+})
+else {
+    const words = given.get('q') || '', year = given.get('year') || '2025'
+    app.innerHTML = `<form action="/"><input type=search name=q value="${plain(words)}">
+        <select name=year>${YEARS.map(y =>
+            `<option${y == year ? ' selected' : ''}>${y}</option>`).join('')}</select>
+        <button>Search</button></form><ul></ul>`
+    if (given.has('q')) send('/api/find', {years: [year], words, kinds: []}).then(held => {
+        app.querySelector('ul').innerHTML = JSON.parse(held.data).map(row =>
+            `<li><a href="/paper?no=${row.no}">${plain(row.name)}</a></li>`).join('')
+    })
+}
+"""
+
+
+def test_what_a_sentence_offers_to_put_back_is_searched(tmp_path: Path) -> None:
+    """Half of the papers is left out unless a link of the answer is followed."""
+
+    def find(request: Request) -> Response:
+        typed = html.escape(request.query_params.get("q", ""))
+        every = found_by(request) if typed else []
+        found = [d for d in every if "exclude" in request.query_params or int(d.key) % 2]
+        shown = part(found, 10 * (number(request, "p", 1) - 1), 10)
+        kept = "&exclude=" if "exclude" in request.query_params else ""
+        on = f'<a rel=next href="?q={typed}&p={number(request, "p", 1) + 1}{kept}">Next</a>'
+        back = f'<p>Reviews are left out. <a href="/find?q={typed}&exclude=">Put them back</a></p>'
+        page = f"<p>{len(found)} results</p>{rows(shown.rows)}{on if shown.more else ''}{back}"
+        return HTMLResponse(f"<html lang=en>{BOX}{page if typed else ''}")
+
+    harvest = harvested(site(front=lambda _: FRONT, find=find), tmp_path)
+    assert len(harvest.documents) >= 0.97 * SIZE
+
+
+def test_a_heading_that_links_is_the_title_even_if_versions_share_it() -> None:
+    """A line with names and a number, longer and different in each hit, is none."""
+    said = "Helen Costa, Marco Petrov: Papers {0}, version {0}"
+    hits = [
+        f"<div><h3><a href=/doc/{n}>On files, part {n // 3}</a></h3><p class=meta>{said.format(n)}"
+        "</p><p>The first words of the text.</p></div>"
+        for n in range(12)
+    ]
+    found = find_title([*fromstring(f"<div>{''.join(hits)}</div>")], "css:a")
+    assert found is not None
+    assert found.texts[::4] == ("On files, part 0", "On files, part 1", "On files, part 2")
+
+
+def test_identifiers_that_number_the_rows_of_each_answer_are_no_keys(tmp_path: Path) -> None:
+    """Beyond the end the last page is shown again."""
+
+    def api(request: Request) -> Response:
+        found = found_by(request)
+        start, size = number(request, "offset", 0), min(number(request, "count", 10), 20)
+        shown = part(found, start, size).rows or found[-size:]
+        value = [
+            {
+                "id": f"http://host/api/#Pages.{n}",
+                "name": d.title,
+                "url": f"http://{request.headers['host']}/doc/{d.key}",
+                "published": f"20{int(d.key) % 20 + 10}-0{int(d.key) % 9 + 1}-17T00:00:00",
+                "language": "en",
+            }
+            for n, d in enumerate(shown)
+        ]
+        pages = {"pages": {"estimated": 2 * len(found), "value": value}} if found else {}
+        return JSONResponse({"kind": "answer", **pages})
+
+    app = site(api=api)
+    harvest = harvested(app, tmp_path, "/api?q=file&count=10&offset=0")
+    assert len(harvest.documents) >= 0.95 * SIZE
+
+
+def test_documents_of_each_script_are_read(tmp_path: Path) -> None:
+    """Articles and books have containers of different names."""
+    kinds = {key: ("book" if n % 5 == 0 else "article") for n, key in enumerate(DOCUMENTS)}
+
+    def find(request: Request) -> Response:
+        typed = html.escape(request.query_params.get("q", ""))
+        shown = part(found_by(request), 10 * (number(request, "p", 1) - 1), 10)
+        hits = "".join(
+            f'<li><a href="/show/{kinds[d.key]}?code={d.key}">{html.escape(d.title)}</a></li>'
+            for d in shown.rows
+        )
+        on = f'<a href="?q={typed}&p={number(request, "p", 1) + 1}">Next</a>'
+        page = f"<p>{shown.total} records</p><ul>{hits}</ul>{on if shown.more else ''}"
+        return HTMLResponse(f"<html lang=en>{BOX}{page if shown.rows else '<p>No records'}")
+
+    def paper(request: Request) -> Response:
+        found = DOCUMENTS[request.query_params["code"]]
+        kind = kinds[found.key]
+        assert kind == request.path_params["kind"]
+        head = f'<h2>{html.escape(found.title)}</h2><div id="{kind}{found.key}" class={kind}>'
+        menu = "<ul id=menu><li><a href=/help>Help</a></ul>"
+        text = f"<p>{html.escape(found.text)}</p>"
+        return HTMLResponse(f"<html lang=en>{menu}<div id=page>{head}{text}</div></div>")
+
+    routes = [Route("/", lambda _: FRONT), Route("/find", find), Route("/show/{kind}", paper)]
+    harvest = harvested(Starlette(routes=routes), tmp_path)
+    assert len(harvest.documents) >= 0.97 * SIZE
+    assert harvest.certificate.documents_failed == 0
+
+
+def test_documents_are_where_the_front_page_of_the_interface_says(tmp_path: Path) -> None:
+    """Rows have neither link nor text; documents want the key that every search sends."""
+
+    def search(request: Request) -> Response:
+        if request.query_params.get("apikey") != "7f59":
+            return JSONResponse({"error": "key"}, status_code=401)
+        shown = part(found_by(request), number(request, "offset", 0), number(request, "rows", 20))
+        found = [{"id": f"A{d.key}X", "label": d.title, "kind": "text"} for d in shown.rows]
+        return JSONResponse({"found": shown.total, "results": [{"name": "all", "docs": found}]})
+
+    def item(request: Request) -> Response:
+        if request.query_params.get("apikey") != "7f59":
+            return JSONResponse({"error": "key"}, status_code=401)
+        found = DOCUMENTS[request.path_params["key"][1:-1]]
+        said = {"label": found.title, "fields": [{"id": "about", "value": [found.text]}]}
+        return JSONResponse({"item": said})
+
+    front = HTMLResponse("<html lang=en><h1>The API</h1><h2>GET /items/{id}/view</h2><p>One item.")
+    routes = [
+        Route("/", lambda _: front),
+        Route("/search", search),
+        Route("/items/{key}/view", item),
+    ]
+    where = "/search?q=file&rows=20&offset=0&apikey=7f59"
+    harvest = harvested(Starlette(routes=routes), tmp_path, where)
+    assert len(harvest.documents) == SIZE
+    assert all(
+        DOCUMENTS[each.key[1:-1]].text.split()[-5:] == each.text.split()[-5:]
+        for each in harvest.documents
+    )
+    assert harvest.certificate.outcome == "complete"
+
+
+@needs_browser
+def test_a_year_that_a_script_must_send_is_sent_in_turn(tmp_path: Path) -> None:
+    """Answers are JSON in a string, asked for by JSON; documents are drawn by a script."""
+
+    async def find(request: Request) -> Response:
+        sent = await request.json()
+        assert isinstance(sent["years"], list)
+        found = words(sent["words"]) if sent["words"] else TEXTS
+        of_year = [d for d in found if YEAR[d.key] in sent["years"]]
+        told = [{"no": d.key, "name": d.title, "year": YEAR[d.key]} for d in of_year]
+        return JSONResponse({"status": "ok", "data": json.dumps(told)})
+
+    async def paper(request: Request) -> Response:
+        found = DOCUMENTS[(await request.json())["id"]]
+        return JSONResponse({"data": json.dumps({"name": found.title, "body": found.text})})
+
+    script = f"const YEARS = {json.dumps(YEARS)};{DRAWS}"
+    shell = HTMLResponse(f"<html lang=en><div id=app></div><script>{script}</script>")
+    routes = [
+        *(Route(path, lambda _: shell) for path in ("/", "/paper")),
+        Route("/api/find", find, methods=["POST"]),
+        Route("/api/paper", paper, methods=["POST"]),
+    ]
+    harvest = harvested(Starlette(routes=routes), tmp_path)
+    assert len(harvest.documents) == SIZE
+    assert {each.key for each in harvest.documents} == set(DOCUMENTS)
+    assert all(
+        DOCUMENTS[each.key].text.split()[-5:] == each.text.split()[-5:]
+        for each in harvest.documents
+    )
