@@ -28,16 +28,27 @@ def leave_out_of_keys(session: DiscoverySession, shown: ParsedAnswer, name: str)
 def leave_places_out_of_keys(session: DiscoverySession, pages: Sequence[ParsedAnswer]) -> None:
     """Leave out of keys the parameters with one value on each page, but different ones on others.
 
-    They give the page number or offset of a hit.
+    They give the page number or offset of a hit; links on the first page may lack it.
     """
-    read = [page for page in map(session.read, pages) if page is not None and page.hits]
+    read = [page for page in map(session.read, pages) if page is not None and len(page.hits) > 1]
     held = [[parameters(hit.url) for hit in page.hits] for page in read]
-    names = set.intersection(*(set(each) for sent in held for each in sent)) if held else set()
-    for name in sorted(names):
-        values = [{each[name] for each in sent} for sent in held]
-        is_shared = len(held[0]) > 1 < len(held) and all(len(each) == 1 for each in values)
+    for name in sorted({name for sent in held for each in sent for name in each}):
+        values = [{each.get(name) for each in sent} for sent in held]
+        is_shared = len(held) > 1 and all(len(each) == 1 for each in values)
         if is_shared and len(set.union(*values)) == len(held):
-            leave_out_of_keys(session, pages[0], name)
+            _ignore(session, [quote_plus(name)], OF_SEARCH)
+
+
+def leave_list_out_of_keys(session: DiscoverySession, shown: ParsedAnswer) -> None:
+    """Leave out of keys the parameters of an answer that its hits repeat, and of its next page."""
+    read = session.read(shown)
+    if read is None or len(read.hits) < 2:
+        return
+    sent = parameters(shown.request.url)
+    sent |= parameters(read.next.url) if read.next is not None else {}
+    held = [parameters(hit.url) for hit in read.hits]
+    if all(each.get(name) == sent[name] for each in held for name in each.keys() & sent):
+        _ignore(session, [quote_plus(name) for name in sent], OF_SEARCH)
 
 
 def leave_filters_out_of_keys(

@@ -8,6 +8,7 @@ brings pages, a new policy processes the journal again.
 
 import asyncio
 from collections.abc import Coroutine, Iterable, Sequence
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -85,6 +86,7 @@ class Engine:
         self._failed = ledger.failures.searches() if is_open else {}  # to request at the end
         self._failure: SourceError | None = None  # of the newest page that failed
         self._rounds, self._unreached = 1, 0  # unanswered requests of the policy in a row
+        self._reached = set[str]()  # hosts that answered the policy
         self._has_come = ledger.rows_received > 0
         self._interrupted = False
 
@@ -330,12 +332,14 @@ class Engine:
             response = await self._client.fetch(request)
             event = ResponseReceived(request, response, response.requests)
             self._unreached = 0
+            self._reached.add(urlsplit(request.url).netloc)
         except (*Unanswered, *Forbidden) as error:
             if not self._has_come and not self._bears(error):
                 raise
             spent, status = getattr(error, "requests", 0), getattr(error, "status", None)
             event = RequestFailed(request, str(error), spent, status)
-            self._unreached += isinstance(error, UnreachableError)
+            is_known = urlsplit(request.url).netloc in self._reached  # not a host that hits link to
+            self._unreached += is_known and isinstance(error, UnreachableError)
             if self._unreached >= MOST_UNREACHED:
                 self.enter(event)
                 raise

@@ -1,7 +1,9 @@
 """Find where the text is on documents' own pages."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 from longline.discovery.answer import ParsedAnswer, classes, compiles, is_element, node
@@ -38,6 +40,8 @@ def find_container(session: DiscoverySession, pages: list[ParsedAnswer]) -> tupl
         # A list of hits may contain their complete texts.
         of_hits = {line for hit in session.elements(page) for line in lines_in(hit)}
         common |= {*lines_in(page.root)} - of_hits
+    beside = set[str]().union(*(_beside_list(session, page) for page in pages))
+    common |= beside
     # Parts that change from page to page, whatever is queried, do not belong to a document either.
     passing = changing_places(session.empty)
     common |= {link.text for page in pages for link in page.links if link.place in passing}
@@ -53,11 +57,19 @@ def find_container(session: DiscoverySession, pages: list[ParsedAnswer]) -> tupl
         found = [select.all(page.answer.root) for page in pages]
         if any(len(each) != 1 for each in found):
             continue
-        held = [_share(each[0].root, common, n) for each, n in zip(found, own, strict=True)]
+        held = [_share(e[0].root, common, n, beside) for e, n in zip(found, own, strict=True)]
         # A page without this container may have one with an unusual name.
         if name != "body" and min(held) >= 0.6:
             return f"css:{name}", min(held)
-    return _own_container(pages, common, own)
+    return _own_container(pages, common, own, beside)
+
+
+def _beside_list(session: DiscoverySession, page: ParsedAnswer) -> set[str]:
+    """Return the lines of other hits, where a document is shown beside the list."""
+    rows = [lines_in(row) for row in session.elements(page)]
+    outside = Counter(lines_in(page.root)) - Counter(chain.from_iterable(rows))
+    others = [row for row in rows if 2 * sum(line in outside for line in row) < len(row)]
+    return set(chain.from_iterable(others)) - outside.keys() if len(rows) > 1 else set()
 
 
 def _in_linked_data(pages: list[ParsedAnswer], own: Sequence[int]) -> str:
@@ -83,30 +95,37 @@ def how_sure(selector: str, pages: Sequence[ParsedAnswer]) -> tuple[Sureness, st
 
 
 def _own_container(
-    pages: list[ParsedAnswer], common: set[str], own: Sequence[int]
+    pages: list[ParsedAnswer], common: set[str], own: Sequence[int], beside: set[str]
 ) -> tuple[str, float]:
     """Return the innermost element with most of the text that only its page has, and its share."""
     best, share = "css:body", 1.0
     element = next((each.root for each in pages[0].answer.root.css("body")), None)
     while element is not None:
         inner = (each for each in element.iterchildren() if is_element(each))
-        element = next((e for e in inner if _share(e, common, own[0]) >= OWN_SHARE), None)
+        element = next((e for e in inner if _share(e, common, own[0], beside) >= OWN_SHARE), None)
         names = [] if element is None else [(name, OWN_SHARE) for name in names_of(element)]
         if element is not None and element.tag in BOXES:
             names.append((_way_to(element), ALL_OWN))
         for name, least in names:
             found = [read_select(name).all(page.answer.root) for page in pages]
             if all(len(each) == 1 for each in found):
-                shares_ = [_share(e[0].root, common, n) for e, n in zip(found, own, strict=True)]
-                if min(shares_) >= least:
-                    best, share = name, min(shares_)
+                held = [
+                    _share(e[0].root, common, n, beside) for e, n in zip(found, own, strict=True)
+                ]
+                if min(held) >= least:
+                    best, share = name, min(held)
                     break
     return best, share
 
 
-def _share(element: Any, common: set[str], own: int) -> float:
-    """Return the share of the characters found only on its page that an element holds."""
-    return sum(len(line) for line in set(lines_in(element)) - common) / own
+def _share(element: Any, common: set[str], own: int, beside: set[str]) -> float:
+    """Return the share of the characters found only on its page that an element holds.
+
+    An element that holds more of other hits, which are listed beside the document, counts as 0.
+    """
+    lines = set(lines_in(element))
+    held, others = (sum(map(len, each)) for each in (lines - common, lines & beside))
+    return held / own if held >= others else 0.0
 
 
 def names_of(element: Any) -> list[str]:

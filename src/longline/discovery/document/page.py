@@ -22,6 +22,7 @@ from longline.discovery.document.own_page import (
 from longline.discovery.document.tab import text_tab
 from longline.discovery.document.text_link import find_text_link
 from longline.discovery.document.whole_page import learn_own, learn_whole
+from longline.discovery.reading import Leaves
 from longline.discovery.session import Asking, DiscoverySession, change_results
 from longline.discovery.words import beginning
 from longline.model import Browsing, Hit, Response
@@ -29,6 +30,9 @@ from longline.source import file_text, file_type, is_file
 from longline.source.select import read_select
 from longline.source.spec import DocumentPage
 from longline.text.numbers import counted
+
+LONG = 300
+"""Mean number of letters above which what hits show may be complete texts."""
 
 LEAST_ADDED = 3
 """Letters that headings must share beside their titles to be no titles."""
@@ -77,6 +81,8 @@ def learn_document(session: DiscoverySession) -> Asking[None]:
         if answer is not None and is_file(answer):
             note_files(session, answer)
             return
+    if not pages and _hits_hold_texts(session):
+        return
     if not pages:
         why = f" ({session.reason})" if hits else ", as the hits lead to other hosts or nowhere"
         seen = f"no document's own page could be read{why}"
@@ -112,6 +118,25 @@ def learn_document(session: DiscoverySession) -> Asking[None]:
     ]
     if rows and all(lacks_words(words, row) for words, row in rows):
         yield from take_words(session)
+
+
+def _hits_hold_texts(session: DiscoverySession) -> bool:
+    """Take the snippets of hits for complete texts if nothing shows that they are parts."""
+    read = [(each.words, page) for each in session.probes if (page := session.read(each))]
+    hits = [(words, hit) for words, page in read for hit in page.hits]
+    texts = Leaves("", tuple(hit.snippet for _, hit in hits))
+    is_long = sum(map(len, texts.texts)) > LONG * len(hits) > 0
+    if not is_long or texts.is_part or session.results is None:
+        return False
+    if searches_more((words, f"{hit.title} {hit.snippet}") for words, hit in hits):
+        return False
+    whole = session.results.snippet
+    change_results(session, snippet="", text=whole)
+    session.findings.pop("results.snippet", None)
+    seen = "hits hold the words that found them, and end at no common length; "
+    seen += "their links lead to other hosts, or do not answer"
+    session.find("results.text", whole, "likely", seen)
+    return True
 
 
 def take_words(session: DiscoverySession) -> Asking[None]:

@@ -13,6 +13,7 @@ from longline.discovery.document.own_page import (
     own_host,
     own_request,
 )
+from longline.discovery.document_keys import leave_list_out_of_keys
 from longline.discovery.reading import first_in
 from longline.discovery.session import Asking, DiscoverySession, change_results
 
@@ -67,6 +68,8 @@ def _lead_by(session: DiscoverySession, selector: str, seen: str) -> None:
     change_results(session, link=selector, key="", key_ignores=[])
     session.findings.pop("results.key_ignores", None)
     session.find("results.link", selector, "likely", seen)
+    for shown in session.probes:
+        leave_list_out_of_keys(session, shown)
 
 
 def _leading(shown: ParsedAnswer) -> Link | None:

@@ -217,7 +217,8 @@ def _own_fields(record: Any) -> list[str]:
     for element in record.iter():
         if element is record or not is_element(element) or element.tag in ("script", "style"):
             continue
-        if (element.text or "").strip() or any((child.tail or "").strip() for child in element):
+        has_text = any(map(str.strip, [element.text or "", *(e.tail or "" for e in element)]))
+        if has_text or len(element.findall("p")) > 1:
             names += _names_of(element, record)
     return names
 

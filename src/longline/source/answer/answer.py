@@ -29,6 +29,12 @@ from longline.source.select import Kind, fold, text_of
 from longline.text.charset import read_text, unmarked
 from longline.text.media_type import is_xml, media_type
 
+_COMPONENT = re.compile(r"<form\b.*<\w+-[\w-]+\s[^<>]*\bname\s*=", re.DOTALL | re.IGNORECASE)
+_BOX = re.compile(r"-.*(?:input|field|search|text|query)|search.*-", re.IGNORECASE)
+"""Matches the tags of elements of a site's own that take text: sl-input, x-search-bar."""
+
+_OF_BOXES = ("name", "value", "type", "placeholder")
+
 _NO_PAGE = ("image/", "audio/", "video/", "font/", "application/pdf", "application/zip")
 
 _PARSERS = {
@@ -156,7 +162,28 @@ def _tree(text: str, kind: Kind, url: str) -> Any:
         root.append(beside)
     if kind == "html":
         _show_without_scripts(root)
+        if _COMPONENT.search(text):
+            _fill_components(root)
     return root
+
+
+def _fill_components(root: Any) -> None:
+    """Put the input that a script would draw into elements of a form's own making.
+
+    Such as <sl-input name="q"> or <my-search input-name="q">.
+    """
+    for form in root.iter("form"):
+        for element in [each for each in form.iter() if _is_box(each)]:
+            sent = {name: element.get(name) or element.get(f"input-{name}") for name in _OF_BOXES}
+            given = {name: value for name, value in sent.items() if value is not None}
+            element.insert(0, element.makeelement("input", given))
+
+
+def _is_box(element: Any) -> bool:
+    """Return whether an element with a name of the site's own takes text in a form."""
+    tag = element.tag if isinstance(element.tag, str) else ""
+    is_named = bool(element.get("name") or element.get("input-name"))
+    return is_named and bool(_BOX.search(tag)) and element.find(".//input") is None
 
 
 def _show_without_scripts(root: Any) -> None:

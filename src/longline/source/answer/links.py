@@ -177,6 +177,9 @@ def follow(found: parsel.Selector, answer: Answer) -> Request | None:
     if by_script and (element.tag not in ("a", "area", "link") or _leads_nowhere(link)):
         return get(by_script, answer)
     if element.tag in ("button", "input"):
+        led = element.get("formaction") or ""
+        if led and not element.get("form") and next(element.iterancestors("form"), None) is None:
+            return get(led, answer)  # a script reads it
         if element.tag == "button" and element.get("value") is None:
             element.set("value", "")  # its name is sent anyway
         return _submit(element, answer, click=element)
