@@ -187,7 +187,7 @@ def test_container_without_a_name() -> None:
     own = [
         sum(len(line) for line in (f"On {n}", "x " * 99 + n, f"and {n}")) for n in ("one", "two")
     ]
-    assert _own_container(pages, {"Home"}, own)[0] == "css:body > div:nth-of-type(2)"
+    assert _own_container(pages, {"Home"}, own, set())[0] == "css:body > div:nth-of-type(2)"
 
 
 def lines(typed: str, start: int, size: int, token: int) -> str:

@@ -78,7 +78,7 @@ MUTATIONS = (
         ("if ledger.queries_and_probes >= most:", "if ledger.queries_and_probes > most:"),
         ("if room < 0:", "if room <= 0:"),
         ("if stopped != self._ledger.stopped:", "if True:"),
-        ("self._unreached = 0\n        except", "pass\n        except"),
+        ("self._unreached = 0\n            self._reached", "self._reached"),
         ("        self._documents.skipped.clear()\n", ""),
         ("self._next[search.query, search.number] = request", "pass"),
     ),

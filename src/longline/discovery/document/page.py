@@ -31,6 +31,12 @@ from longline.source.select import read_select
 from longline.source.spec import DocumentPage
 from longline.text.numbers import counted
 
+WHOLE = "css:body"
+"""Selector of a whole page."""
+
+MORE = 2
+"""How many more documents are read if the first ones have their texts in no common element."""
+
 LONG = 300
 """Mean number of letters above which what hits show may be complete texts."""
 
@@ -92,8 +98,12 @@ def learn_document(session: DiscoverySession) -> Asking[None]:
         _, pages, browser = yield from _read_first(session)
     suffix, pages = yield from text_tab(session, pages)
     link, texts = ("", pages) if suffix else (yield from find_text_link(session, pages))
-    session.documents = pages
     selector, share = find_container(session, [shown for _, shown in texts])
+    has_menu = selector == WHOLE and any(shown.links for _, shown in texts)
+    if has_menu and texts is pages and browser is None:
+        pages = texts = yield from _without_odd(session, pages, hits)
+        selector, share = find_container(session, [shown for _, shown in texts])
+    session.documents = pages
     title = heading(pages)
     session.document = DocumentPage(
         selector, title, browser=browser is not None, suffix=suffix, text_link=link
@@ -120,9 +130,31 @@ def learn_document(session: DiscoverySession) -> Asking[None]:
         yield from take_words(session)
 
 
+def _without_odd(
+    session: DiscoverySession, pages: list[OwnPage], hits: list[Hit]
+) -> Asking[list[OwnPage]]:
+    """Return two documents' pages whose text is in one element, if one of these is an odd page.
+
+    A hit may be an overview, for example, which is made in another way than documents are.
+    """
+    read = {hit.key for hit, _ in pages}
+    for hit in [hit for hit in hits if hit.key not in read][:MORE]:
+        if session.left <= LEAST_LEFT:
+            break
+        shown = yield from session.get(own_request(session, hit.url))
+        if shown is None or shown.is_data or is_file(shown.response):
+            continue
+        another = hit, own_part(session, hit, shown)
+        for page in pages:
+            if find_container(session, [page[1], another[1]])[0] != WHOLE:
+                return [page, another]
+    return pages
+
+
 def _hits_hold_texts(session: DiscoverySession) -> bool:
     """Take the snippets of hits for complete texts if nothing shows that they are parts."""
-    read = [(each.words, page) for each in session.probes if (page := session.read(each))]
+    searched = [each for each in session.probes if each.words]
+    read = [(each.words, page) for each in searched if (page := session.read(each))]
     hits = [(words, hit) for words, page in read for hit in page.hits]
     texts = Leaves("", tuple(hit.snippet for _, hit in hits))
     is_long = sum(map(len, texts.texts)) > LONG * len(hits) > 0
