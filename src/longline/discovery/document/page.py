@@ -101,7 +101,7 @@ def learn_document(session: DiscoverySession) -> Asking[None]:
     selector, share = find_container(session, [shown for _, shown in texts])
     has_menu = selector == WHOLE and any(shown.links for _, shown in texts)
     if has_menu and texts is pages and browser is None:
-        pages = texts = yield from _without_odd(session, pages, hits)
+        pages = texts = yield from _without_odd(session, pages)
         selector, share = find_container(session, [shown for _, shown in texts])
     session.documents = pages
     title = heading(pages)
@@ -130,15 +130,15 @@ def learn_document(session: DiscoverySession) -> Asking[None]:
         yield from take_words(session)
 
 
-def _without_odd(
-    session: DiscoverySession, pages: list[OwnPage], hits: list[Hit]
-) -> Asking[list[OwnPage]]:
+def _without_odd(session: DiscoverySession, pages: list[OwnPage]) -> Asking[list[OwnPage]]:
     """Return two documents' pages whose text is in one element, if one of these is an odd page.
 
     A hit may be an overview, for example, which is made in another way than documents are.
     """
-    read = {hit.key for hit, _ in pages}
-    for hit in [hit for hit in hits if hit.key not in read][:MORE]:
+    known = {hit.key for hit, _ in pages}
+    listed = (read.hits for shown in session.probes if (read := session.read(shown)))
+    others = {hit.key: hit for hits in listed for hit in hits if hit.key not in known}
+    for hit in [hit for hit in others.values() if hit.url][:MORE]:
         if session.left <= LEAST_LEFT:
             break
         shown = yield from session.get(own_request(session, hit.url))
