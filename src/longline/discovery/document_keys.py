@@ -7,6 +7,7 @@ from urllib.parse import quote_plus
 
 from longline.discovery.answer import ParsedAnswer, parameters
 from longline.discovery.session import DiscoverySession, change_results
+from longline.model import Hit
 from longline.source import parts_of
 
 IDENTIFYING = 0.95
@@ -78,21 +79,23 @@ def _carries(session: DiscoverySession, shown: ParsedAnswer, name: str) -> bool:
 def leave_changing_out_of_keys(session: DiscoverySession, pages: Sequence[ParsedAnswer]) -> bool:
     """Leave out of keys the parameters that changed when documents were shown again.
 
-    A document is shown again by a hit of another answer with the same path and title, if paths
-    identify documents. Links may carry the words, filters or ranks that led to them.
+    A document is shown again by a hit of another answer with the same title and the same path, or
+    the same values of the parameters that differ in all hits of each answer. Links may carry the
+    words, filters or ranks that led to them.
 
     Returns:
         Whether something was left out that was in the keys before.
     """
     if session.results is None or session.results.key:
         return False
-    shown: defaultdict[tuple[str, str], list[dict[str, str]]] = defaultdict(list)
-    for page in filter(None, map(session.read, pages)):
-        paths = [hit.url.partition("?")[0] for hit in page.hits]
-        if not all(paths) or len(set(paths)) < IDENTIFYING * len(paths):
-            return False
-        for path, hit in zip(paths, page.hits, strict=True):
-            shown[path, hit.title].append(parts_of(hit.url))
+    shown: defaultdict[tuple[str, ...], list[dict[str, str]]] = defaultdict(list)
+    read = [page.hits for page in map(session.read, pages) if page is not None]
+    own = _identifying(read)
+    for hit in chain(*read) if own is not None else ():
+        sent, path = parameters(hit.url), hit.url.partition("?")[0]
+        shown[path, hit.title, *(sent.get(name, "") for name in own or ())].append(
+            parts_of(hit.url)
+        )
     again = [showings for showings in shown.values() if len(showings) > 1]
     names = sorted({name for parts in chain(*again) for name in parts if name[:1] != "/"})
     changing = [
@@ -101,6 +104,17 @@ def leave_changing_out_of_keys(session: DiscoverySession, pages: Sequence[Parsed
         if 2 * sum(len({parts.get(name) for parts in each}) > 1 for each in again) > len(again)
     ]
     return _ignore(session, changing, "documents were shown again with other values")
+
+
+def _identifying(read: Sequence[Sequence[Hit]]) -> list[str] | None:
+    """Return the parameters that identify hits, [] if paths do; None if nothing does."""
+    paths = [[hit.url.partition("?")[0] for hit in hits] for hits in read]
+    if all(all(each) and len(set(each)) >= IDENTIFYING * len(each) for each in paths):
+        return []
+    sent = [[parameters(hit.url) for hit in hits] for hits in read if len(hits) > 1]
+    names = set.intersection(*(set(each) for hits in sent for each in hits)) if sent else set()
+    own = [n for n in names if all(len({each[n] for each in hits}) == len(hits) for hits in sent)]
+    return sorted(own) or None
 
 
 def names_in_end(ignored: Sequence[str], links: Sequence[dict[str, str]]) -> list[str]:

@@ -8,6 +8,7 @@ import msgspec
 from longline.discovery.answer import Link, ParsedAnswer, parameters, place_of, text
 from longline.discovery.answer_pages import said_total
 from longline.discovery.dialect.operator_setting import with_setting
+from longline.discovery.document_keys import leave_changing_out_of_keys
 from longline.discovery.reading import (
     action_of,
     dates_set,
@@ -105,6 +106,7 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
             continue
         session.ask = with_setting(widest, name, *values)
         page, shown = yield from _answered(session, pages)
+        leave_changing_out_of_keys(session, [page, *([] if shown is None else [shown])])
         # Links of hits may repeat all that was asked.
         own, others = (
             {without_parts(key, [name]): key for key in session.keys(each)}
