@@ -36,8 +36,11 @@ _ISO = re.compile(
     r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d:?(?:\d\d)?)?)?"
 )
 _WRITTEN = ("%d %B %Y", "%B %d, %Y", "%d %b %Y", "%b %d, %Y", "%Y/%m/%d", "%d.%m.%Y", "%Y%m%d")
-_NUMERIC = re.compile(r"(\d{1,2})([/.-])(\d{1,2})\2(\d{4})")
-"""Matches a date with the year at its end."""
+_NUMERIC = re.compile(
+    r"(\d{1,2})([/.-])(\d{1,2})\2(\d{4})(?:,? (\d{1,2}):(\d\d)(?::(\d\d))?(?: ?([ap])\.?m\.?)?)?",
+    re.IGNORECASE,
+)
+"""Matches a date with the year at its end, and perhaps a time of day."""
 
 _URL = re.compile(r"https?://[^\s/?#]+\S*", re.IGNORECASE)
 _LARGEST = 2**63
@@ -104,12 +107,20 @@ def read_value(found: object, kind: FieldType, order: DateOrder = "") -> Scalar 
 
 
 def _in_order(text: str, order: DateOrder) -> str:
-    """Return a numeric date in ISO 8601, by the order of its numbers; other texts as they are."""
+    """Return a numeric date in ISO 8601, by the order of its numbers; other texts as they are.
+
+    >>> _in_order("11/19/2010 00:00:00", "month"), _in_order("9.3.2024, 3:05 pm", "day")
+    ('2010-11-19', '2024-03-09T15:05:00')
+    """
     found = _NUMERIC.fullmatch(text) if order else None
     if found is None:
         return text
-    day, month = (found[1], found[3]) if order == "day" else (found[3], found[1])
-    return f"{found[4]}-{month:0>2}-{day:0>2}"
+    first, _, second, year, hours, minutes, seconds, half = found.groups()
+    day, month = (first, second) if order == "day" else (second, first)
+    written = f"{year}-{month:0>2}-{day:0>2}"
+    hour = int(hours or 0) if half is None else int(hours) % 12 + 12 * (half in "pP")
+    time = f"{hour:02}:{minutes or '00'}:{seconds or '00'}"
+    return written if time == "00:00:00" else f"{written}T{time}"
 
 
 def order_of_dates(values: Iterable[object]) -> DateOrder:
