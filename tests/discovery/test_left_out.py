@@ -196,3 +196,31 @@ def test_a_year_that_a_script_must_send_is_sent_in_turn(tmp_path: Path) -> None:
         DOCUMENTS[each.key].text.split()[-5:] == each.text.split()[-5:]
         for each in harvest.documents
     )
+
+
+def test_an_example_names_the_field_and_another_where_texts_are(tmp_path: Path) -> None:
+    """Words without their field find nothing, and hits are identifiers alone."""
+    first = next(iter(DOCUMENTS))
+
+    def docs(request: Request) -> Response:
+        api = f"http://{request.headers['host']}/api"
+        find = html.escape(f"{api}/find?term0=text_file&count=10&start=0")
+        page = f"<h1>The API</h1><p>Answers are JSON.<pre>{find}</pre><h2>Texts</h2><p>In XML:"
+        return HTMLResponse(f"<html lang=en>{page}<pre>{api}/text?div=t17-{first}</pre>")
+
+    def find(request: Request) -> Response:
+        field, _, typed = request.query_params.get("term0", "").partition("_")
+        found = (words(typed) if typed else TEXTS) if field == "text" else []
+        count = min(number(request, "count", 10), 20)
+        shown = part(found, number(request, "start", 0), count)
+        return JSONResponse({"total": shown.total, "hits": [f"t17-{d.key}" for d in shown.rows]})
+
+    def text(request: Request) -> Response:
+        found = DOCUMENTS[request.query_params["div"].removeprefix("t17-")]
+        body = f"<head>{html.escape(found.title)}</head><p>{html.escape(found.text)}</p>"
+        return Response(f"<TEI><body>{body}</body></TEI>", media_type="application/xml")
+
+    routes = [Route("/docs", docs), Route("/api/find", find), Route("/api/text", text)]
+    harvest = harvested(Starlette(routes=routes), tmp_path, "/docs")
+    assert len(harvest.documents) >= 0.97 * SIZE
+    assert all(each.title == DOCUMENTS[each.key[4:]].title for each in harvest.documents)

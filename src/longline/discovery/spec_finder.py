@@ -184,7 +184,9 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
                 held.append((-len(answer.body), with_words(example, answer)))
                 if held[-1][1].words:
                     break
-        self.operations += [each for _, each in sorted(held, key=lambda pair: pair[0])]
+        for _, each in sorted(held, key=lambda pair: pair[0]):
+            of_field, is_numbered = each.by_field(), each.words and each.words.name[-1:].isdigit()
+            self.operations += [*of_field, each] if is_numbered else [each, *of_field]
 
     def _as_interface(self, session: DiscoverySession, home: Response | None) -> Asking[bool]:
         """Read the source's description of its interface; return whether that is sufficient."""

@@ -128,9 +128,9 @@ def examples_in(home: Response) -> list[Operation]:
                 sent = tuple((name, value) for _, name, value in _HEADER.findall(code))
                 found.setdefault(url, operation_at(url, home.url)._replace(headers=sent))
     names = " ".join([*found, *(named for named, _ in written), _code_in(root)])
-    documents = tuple(
-        dict.fromkeys(f"{urljoin(home.url, each)}/{{id}}" for each in _OF_ONE.findall(names))
-    )
+    named = [f"{urljoin(home.url, each)}/{{id}}" for each in _OF_ONE.findall(names)]
+    named += [template for each in found.values() if (template := _of_one(each))]
+    documents = tuple(dict.fromkeys(named))
     alike = defaultdict[str, dict[frozenset[str], str]](dict)  # one example for each set of names
     for url, each in found.items():
         alike[each.url].setdefault(frozenset(p.name for p in each.parameters), url)
@@ -145,6 +145,18 @@ def examples_in(home: Response) -> list[Operation]:
     is_told = _OF_PROGRAMS.search(home.body)
     asking = [each for each in found.values() if each.parameters and is_told]
     return worded or asking or (list(found.values()) if len(found) <= FEW_LINKS else [])
+
+
+def _of_one(example: Operation) -> str:
+    """Return the address of documents by an example that sends one identifier alone; else "".
+
+    >>> _of_one(operation_at("https://x.example/text?div=t17560225-34", "a page"))
+    'https://x.example/text?div={id}'
+    """
+    names = [each for each in example.parameters if each.is_text and not each.takes_words]
+    if len(names) != 1 or len(example.parameters) > 1 or not re.search(r"\d", names[0].value):
+        return ""
+    return f"{example.url}?{names[0].name}={{id}}"
 
 
 def templates_written(home: Response) -> list[Operation]:

@@ -50,6 +50,9 @@ _SAYS = {
 }
 """What descriptions of numbers say of their role."""
 
+_IN_FIELD = re.compile(r"([A-Za-z][\w.-]*[_:])[^\W\d_]{2,}")
+"""Matches a word behind the name of the field that it is looked for in."""
+
 _SAYS_SEARCH = re.compile(r"search|find|query|suche|recherche|buscar", re.IGNORECASE)
 
 
@@ -69,6 +72,7 @@ class Parameter(NamedTuple):
         least: Minimum value; None if not known.
         is_text: Whether it takes text.
         said: Its description.
+        field: What stands before the words, as "title:" does in "title:sea".
     """
 
     name: str
@@ -78,13 +82,15 @@ class Parameter(NamedTuple):
     least: int | None = None
     is_text: bool = True
     said: str = ""
+    field: str = ""
 
     @property
     def takes_words(self) -> bool:
         """Whether it takes the words of a search, by its name or its description."""
         if not self.is_text or self.role:
             return False
-        is_named = bool(_WORDS.match(self.name)) or is_query_name(self.name)
+        name = self.name.rstrip("0123456789")
+        is_named = bool(_WORDS.match(name)) or is_query_name(name)
         return is_named or bool(_SAYS_WORDS.search(self.said))
 
     @property
@@ -157,6 +163,20 @@ class Operation(NamedTuple):
         size = self._own_size()
         return None if size is None else min(size.most or ROWS, 1000)
 
+    def by_field(self) -> list["Operation"]:
+        """Return the same with words in the field of its example; [] if that names none.
+
+        >>> [one] = operation_at("https://x.example/s?term0=text_sea&n=5", "a page").by_field()
+        >>> one.ask().url
+        'https://x.example/s?term0=text_{query}&n=5'
+        """
+        words = self.words
+        named = None if words is None else _IN_FIELD.fullmatch(words.value)
+        if named is None:
+            return []
+        asked = (p._replace(field=named[1]) if p is words else p for p in self.parameters)
+        return [self._replace(parameters=tuple(asked))]
+
     def without_size(self) -> list["Operation"]:
         """Return the same without a page size, which may be more than is allowed; [] if none.
 
@@ -172,7 +192,7 @@ class Operation(NamedTuple):
         words = self.words
         if words is None or not self.is_usable:
             return None
-        values = {words.name: "{query}"} if words.name else {}
+        values = {words.name: f"{quote(words.field)}{{query}}"} if words.name else {}
         if not self.is_posted:
             return Ask(url=self._address(values, place=True), headers=dict(self.headers))
         numbers = {each.name for each in self.parameters if not each.is_text}
@@ -299,7 +319,7 @@ def counted_by_odata(url: str) -> str:
 
 
 def _quoted(value: str) -> str:
-    return value if value.startswith("{") else quote(value)
+    return value if "{" in value else quote(value)
 
 
 def ranked(operations: Iterable[Operation]) -> list[Operation]:

@@ -1,5 +1,6 @@
 """Find the text and the title on documents' own pages."""
 
+import re
 from itertools import takewhile, zip_longest
 
 from longline.discovery.answer import ParsedAnswer
@@ -241,6 +242,14 @@ def heading(pages: list[tuple[Hit, ParsedAnswer]]) -> str:
     for selector, said in headings.items():
         both = list(zip(said, titles, strict=True))
         if all(s and t and (s in t or t in s) for s, t in both) and not _adds_the_same(both):
+            return selector
+    for selector, said in headings.items():
+        # A wiki may list its pages by names in one word: TheDeepWeb.
+        joined = [re.sub(r"\W", "", each).casefold() for each in said]
+        if all(
+            t and " " not in t and s.startswith(t.casefold())
+            for s, t in zip(joined, titles, strict=True)
+        ):
             return selector
     return ""
 

@@ -64,7 +64,7 @@ _FILE = re.compile(r"\.(?:jpe?g|png|gif|svg|webp|ico|css|js|mp[34]|pdf)(?:[?#]|$
 _ADDRESS = re.compile(r"(?:(?:https?:)?//\w|/[^/])\S*$")
 _PLACE = re.compile(r"#[^/!]")
 _TITLE = re.compile(
-    r"^(?:\w*title\w*|titel|titre|titulo|título|\w*name|headline|label|subject|heading|caption"
+    r"^(?:\w*title\w*|titel|titre|titulo|título|\w*name|head|headline|label|subject|heading|caption"
     r"|displayName|term)$",
     re.I,
 )
