@@ -218,7 +218,8 @@ def test_an_example_names_the_field_and_another_where_texts_are(tmp_path: Path) 
     def text(request: Request) -> Response:
         found = DOCUMENTS[request.query_params["div"].removeprefix("t17-")]
         body = f"<head>{html.escape(found.title)}</head><p>{html.escape(found.text)}</p>"
-        return Response(f"<TEI><body>{body}</body></TEI>", media_type="application/xml")
+        told = f'<TEI><body id="t17-{found.key}">{body}</body></TEI>'
+        return Response(told, media_type="application/xml")
 
     routes = [Route("/docs", docs), Route("/api/find", find), Route("/api/text", text)]
     harvest = harvested(Starlette(routes=routes), tmp_path, "/docs")
