@@ -101,7 +101,11 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
     others_of: dict[str, tuple[tuple[str, ...], str, ParsedAnswer | None, set[str]]] = {}
     offered = list(_offered(session, plain))
     settings = dict.fromkeys([*_settings(session, plain), *offered])
-    for name, values in list(settings)[:SETTINGS_TRIED]:
+    tried = list(settings)[:SETTINGS_TRIED]
+    if tried:  # what stays hidden is not told by anything else
+        least = session.requests + LEAST_LEFT + len(tried)
+        session.max_requests = max(session.max_requests, least)
+    for name, values in tried:
         if name in kept or session.left < LEAST_LEFT:
             continue
         session.ask = with_setting(widest, name, *values)
