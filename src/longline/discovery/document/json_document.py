@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from itertools import islice
+from typing import Any
 from urllib.parse import quote, urlsplit
 
 import msgspec
@@ -27,6 +28,7 @@ from longline.discovery.document.own_page import (
 )
 from longline.discovery.document.own_text import (
     from_listing,
+    mean_text,
     of_other_kinds,
     said,
     shows_all,
@@ -55,6 +57,10 @@ from longline.source import absolute_urls, scripted
 _STAMP = re.compile(r"(?<==)1\d{12}\b")
 """Milliseconds since 1970, which scripts send to avoid cached answers."""
 
+LINKS, SHORT, LEAST_LEFT = 2, 200, 12
+"""How many further links of hits are tried if documents have shorter texts than this on average;
+with this many requests left or fewer, none is."""
+
 NAMED = 2
 """Maximum number of addresses for scripts to request from a document's page."""
 
@@ -74,7 +80,10 @@ def learn_data_document(session: DiscoverySession) -> Asking[None]:
 def _learn_pages(session: DiscoverySession) -> Asking[None]:
     """Find texts in the listing, behind links, or where a page requests them."""
     hits = first_hits(session)
-    if (yield from _by_link(session, hits)) or (yield from _by_other_link(session)):
+    if (yield from _by_link(session, hits)):
+        yield from _by_longer_link(session)
+        return
+    if (yield from _by_other_link(session)):
         return
     listing = yield from _shown_listing(session)
     if listing is not None and session.left > 10 and (yield from _by_view(session, listing)):
@@ -147,6 +156,30 @@ def _by_other_link(session: DiscoverySession) -> Asking[bool]:
             return True
         session.data_hits, session.results = hits, results
     return False
+
+
+def _by_longer_link(session: DiscoverySession) -> Asking[None]:
+    """Read the pages behind further links if those behind the first have hardly any text."""
+    hits, host, known = session.data_hits, own_host(session), _kept(session)
+    length = mean_text(session)
+    for path in hits.other_links[:LINKS] if hits is not None and length < SHORT else ():
+        if session.left <= LEAST_LEFT:
+            return
+        change_results(session, link=f"jmes:{path}", link_template="")
+        session.data_hits = replace(hits, link=path)
+        is_read = yield from _by_link(session, first_hits(session, host=host))
+        if is_read and mean_text(session) > SHORT:
+            session.find("results.link", f"jmes:{path}", "likely", "of several, the one to texts")
+            return
+        session.data_hits, session.results, session.document, session.documents, found = known
+        session.findings.clear()
+        session.findings.update(found)
+
+
+def _kept(session: DiscoverySession) -> Any:
+    """Return what is known of documents, to restore it."""
+    found = dict(session.findings)
+    return session.data_hits, session.results, session.document, session.documents, found
 
 
 def _own_pages(

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence, Set
 from itertools import pairwise
+from math import inf
 from typing import Any
 
 from longline.discovery.answer import ParsedAnswer
@@ -202,6 +203,14 @@ def _length(pages: list[tuple[Hit, ParsedAnswer]], selector: str) -> float:
     kind: Kind = "json" if selector.startswith("jmes:") else "html"
     select = read_select(selector, kind)
     return sum(len(select.texts(shown.answer.root)) for _, shown in pages) / len(pages)
+
+
+def mean_text(session: DiscoverySession) -> float:
+    """Return the mean length of the texts in documents' own JSON, in letters; infinite in pages."""
+    page, pages = session.document, session.documents
+    if page is None or not all(shown.is_data for _, shown in pages):
+        return inf
+    return _length(pages, page.text)
 
 
 def is_whole(session: DiscoverySession) -> bool:
