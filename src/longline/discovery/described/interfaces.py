@@ -128,9 +128,9 @@ def examples_in(home: Response) -> list[Operation]:
                 sent = tuple((name, value) for _, name, value in _HEADER.findall(code))
                 found.setdefault(url, operation_at(url, home.url)._replace(headers=sent))
     names = " ".join([*found, *(named for named, _ in written), _code_in(root)])
-    named = [f"{urljoin(home.url, each)}/{{id}}" for each in _OF_ONE.findall(names)]
-    named += [template for each in found.values() if (template := _of_one(each))]
-    documents = tuple(dict.fromkeys(named))
+    templates = [f"{urljoin(home.url, each)}/{{id}}" for each in _OF_ONE.findall(names)]
+    templates += [template for each in found.values() if (template := _of_one(each))]
+    documents = tuple(dict.fromkeys(templates))
     alike = defaultdict[str, dict[frozenset[str], str]](dict)  # one example for each set of names
     for url, each in found.items():
         alike[each.url].setdefault(frozenset(p.name for p in each.parameters), url)

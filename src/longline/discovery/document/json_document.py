@@ -161,8 +161,9 @@ def _by_other_link(session: DiscoverySession) -> Asking[bool]:
 def _by_longer_link(session: DiscoverySession) -> Asking[None]:
     """Read the pages behind further links if those behind the first have hardly any text."""
     hits, host, known = session.data_hits, own_host(session), _kept(session)
-    length = mean_text(session)
-    for path in hits.other_links[:LINKS] if hits is not None and length < SHORT else ():
+    if hits is None or mean_text(session) >= SHORT:
+        return
+    for path in hits.other_links[:LINKS]:
         if session.left <= LEAST_LEFT:
             return
         change_results(session, link=f"jmes:{path}", link_template="")
