@@ -285,13 +285,32 @@ def test_the_form_is_asked_for_once() -> None:
     [
         ("<p>closed</p>", "finds no form"),
         ("<form><input name=words><input name=lang></form>", "words, lang"),
-        ("<form method=post enctype=multipart/form-data><input name=q></form>", "multipart"),
     ],
 )
 def test_a_form_that_does_not_fit_is_refused_at_once(page: str, says: str) -> None:
-    """A missing form, a missing field or an unsupported form is refused."""
+    """A missing form or a missing field is refused."""
     with pytest.raises(PageError, match=says):
         Source(read_spec(FORM)).with_form(html(page))
+
+
+def test_a_form_for_files_is_sent_in_parts() -> None:
+    """Its other fields come with the words, in the page's charset; the page stays as it is."""
+    page = (
+        "<form method=post action=/go enctype=Multipart/form-data accept-charset=latin1>"
+        "<input name=q><input type=hidden name=at value='Öl'><button name=b value=1></form>"
+    )
+    for _ in range(2):
+        ready = Source(read_spec(FORM)).with_form(html(page, "https://s.example/"))
+        request = ready.search_request(QUERY)
+        ((name, kind),) = request.headers
+        boundary = kind.partition("boundary=")[2].encode()
+        assert (request.url, request.method) == ("https://s.example/go", "POST")
+        assert name == "Content-Type"
+        first, *fields, last = request.body.split(b"--" + boundary)
+        disposition = b'\r\nContent-Disposition: form-data; name="%s"\r\n\r\n%s\r\n'
+        assert disposition % (b"q", b"deep web") in fields
+        assert disposition % (b"at", "Öl".encode("latin1")) in fields
+        assert (first, last) == (b"", b"--\r\n")
 
 
 def test_a_form_is_found_by_its_action_each_time() -> None:

@@ -135,7 +135,7 @@ def examples_in(home: Response) -> list[Operation]:
     for url, each in found.items():
         alike[each.url].setdefault(frozenset(p.name for p in each.parameters), url)
     found = {
-        url: each._replace(
+        url: each.with_places([found[other] for other in alike[each.url].values()])._replace(
             documents=documents,
             beside=tuple(filter(None, (sent_beside(url, o) for o in alike[each.url].values()))),
         )

@@ -177,6 +177,18 @@ class Operation(NamedTuple):
         asked = (p._replace(field=named[1]) if p is words else p for p in self.parameters)
         return [self._replace(parameters=tuple(asked))]
 
+    def with_places(self, others: Iterable["Operation"]) -> "Operation":
+        """Return the same with the sizes and places of pages that other examples send.
+
+        >>> one = operation_at("https://x.example/a?q=sea", "a page")
+        >>> one.with_places([operation_at("https://x.example/a?q=land&limit=50", "a page")]).size
+        50
+        """
+        sent = {each.role for each in self.parameters}
+        told = {p.role: p for other in others for p in other.parameters if p.role}
+        more = tuple(each for role, each in told.items() if role not in sent)
+        return self._replace(parameters=self.parameters + more)
+
     def without_size(self) -> list["Operation"]:
         """Return the same without a page size, which may be more than is allowed; [] if none.
 

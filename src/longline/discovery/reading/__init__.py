@@ -22,13 +22,13 @@ from longline.discovery.reading.json_hits import (
     DataHits,
     data_hits_in,
     find_data_hits,
-    is_xml_data,
     title_path,
 )
 from longline.discovery.reading.json_lists import (
     addresses_in,
     directory_in,
     identifiers_in,
+    is_xml_data,
     lists_in,
     longest_list,
     numbers_before,

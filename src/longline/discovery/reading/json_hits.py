@@ -23,7 +23,6 @@ from longline.discovery.reading.json_tree import (
     leaves_of,
     listed_leaves,
 )
-from longline.source.answer import is_page
 
 LEAST_SCORE = 1.5
 """Minimum score of a list that is taken for the hits."""
@@ -46,7 +45,7 @@ SHARED = 0.8
 PLACED = 0.2
 """The least share of such hits whose addresses name a place in a page."""
 
-_REFERENCE = re.compile(r"(?!(?:1[5-9]|20)\d\d(?:$|[-/.]\d\d?(?!\d)))(?=.*\d)[\w./:-]{1,40}")
+_REFERENCE = re.compile(r"(?!(?:1[5-9]|20)\d\d(?:$|[-/.]\d\d?(?!\d)))(?=.*\d)[\w./:-]{1,40}$")
 """Matches a word with a digit that is not a date."""
 
 _KEY = re.compile(
@@ -54,6 +53,11 @@ _KEY = re.compile(
     r"|handle|slug|[dD][oO][iI]|isbn\w*|\w*[iI]dentifier|number"
     r"|accession\w*|urn|arkid|recordid|(?:doc|rec|record|item|access)_?(?:no|nr|num(?:ber)?)|[a-z]\w*_(?:no|nr|number)|signatur\w*)$"
 )
+_OF_OTHERS = re.compile(
+    r"(?:sponsor|author|creator|owner|user|publisher|institution|journal|agency|parent)s?\.", re.I
+)
+"""Matches the paths of what belongs to others than the record, such as its author's number."""
+
 _LINK = re.compile(r"url|link|href|permalink|^web|^html|uri|landing|^self$|page$|^path$", re.I)
 _NO_LINK = re.compile(
     r"image|img|thumb|cover|avatar|icon|logo|picture|photo|pdf|download|schema|license|licence"
@@ -276,12 +280,15 @@ def _key(leaves: Mapping[str, Leaves], by_answer: Sequence[Sequence[Mapping[str,
         is_text = leaf.is_words and leaf.length > 30
         fitting[path] = is_id - 0.4 * depth - 2.0 * is_text - 0.01 * place
         fitting[path] -= 1.0 * bool(_LINK.search(leaf.name)) + 1.0 * (leaf.length > 60)
+        fitting[path] -= 3.5 * bool(_OF_OTHERS.search(path))
     best = max(fitting, key=lambda path: fitting[path], default="")
     if fitting.get(best, 0.0) > 0.5:
         return best
-    # A date, a title or a size may differ between hits by chance.
-    is_key = best and all(map(_REFERENCE.fullmatch, leaves[best].texts))
-    return best if is_key and _tells_all_apart(best, by_answer) else ""
+    for path in sorted(fitting, key=lambda path: -fitting[path]):
+        # A date, a title or a size may differ between hits by chance.
+        if _tells_all_apart(path, by_answer) and all(map(_REFERENCE.match, leaves[path].texts)):
+            return path
+    return ""
 
 
 def _leading(
@@ -391,8 +398,3 @@ def data_hits_in(answer: ParsedAnswer, path: str) -> DataHits | None:
     found = jmespath.search(path, answer.data) or ()
     items = [item for item in found if isinstance(item, (dict, list))]
     return _read(path, {answer: items}, 0.0) if items else None
-
-
-def is_xml_data(shown: ParsedAnswer) -> bool:
-    """Return whether data came as XML, in which one element and a list of one are the same."""
-    return shown.response.body.lstrip()[:1] == b"<" and not is_page(shown.answer)

@@ -7,6 +7,7 @@ from urllib.parse import urljoin, urlsplit
 
 import jmespath  # type: ignore[import-untyped]
 
+from longline.discovery.answer import ParsedAnswer
 from longline.discovery.reading.json_tree import (
     Leaf,
     is_address,
@@ -15,6 +16,7 @@ from longline.discovery.reading.json_tree import (
     leaves_of,
     named,
 )
+from longline.source.answer import is_page
 
 DEEPEST = 8
 """How many levels of an answer are searched for lists. Source: OData 2 has seven above its rows."""
@@ -320,3 +322,8 @@ def drop_names(found: dict[str, dict[Any, list[Any]]]) -> None:
 
 def _is_name(cell: Any) -> bool:
     return isinstance(cell, str) and bool(re.fullmatch(r"[@\w][\w.: -]{0,40}", cell))
+
+
+def is_xml_data(shown: ParsedAnswer) -> bool:
+    """Return whether data came as XML, in which one element and a list of one are the same."""
+    return shown.response.body.lstrip()[:1] == b"<" and not is_page(shown.answer)

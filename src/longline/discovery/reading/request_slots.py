@@ -183,12 +183,13 @@ def ask_of(request: Request, words: str, *, passing: bool = False) -> Ask | None
         for name, value in request.headers
         if not _OWN.match(name) and (passing or not _PASSING.search(name)) and value != "*/*"
     }
-    url = literal(request.url)
-    found, body = _url_with_place(url, words), request.body.decode("utf-8", "replace")
-    if _is_json(body):
-        body = _json_with_place(body, words, keep=found != url)
-    elif body and found == url:
-        body = _query_with_place(body, words)
+    url, sent = literal(request.url), request.body.decode("utf-8", "replace")
+    found = _url_with_place(url, words)
+    body = _json_with_place(sent, words) if _is_json(sent) else _query_with_place(sent, words)
+    if found.partition("?")[2] != url.partition("?")[2]:
+        body = sent
+    elif "{query}" in body:  # a path may be called like the words by chance
+        found = url
     if "{query}" not in found + body:
         return None
     method: Any = "POST" if request.method == "POST" else "GET"
@@ -267,10 +268,8 @@ def _query_with_place(query: str, words: str) -> str:
     return "&".join(parts)
 
 
-def _json_with_place(body: str, words: str, *, keep: bool) -> str:
+def _json_with_place(body: str, words: str) -> str:
     tree = _load(body)
-    if keep or tree is None:
-        return body
     scalars = list(_scalars(tree))
     exact = [names for names, value in scalars if _same(str(value), words)]
     holding = [names for names, value in scalars if isinstance(value, str) and _has(value, words)]

@@ -23,6 +23,9 @@ from longline.text.url import resolve, with_ampersands, write_fields
 _POSTBACK = re.compile(r"__doPostBack\(\s*+(['\"])([^'\"]*)\1\s*+,\s*+(['\"])([^'\"]*)\3\s*+\)")
 _DEAD_SCRIPT = re.compile(r"javascript:\s*+(?:void\(0?\))?;?\s*+$", re.IGNORECASE)
 _LAST_DOT = re.compile(r"(?<=[^.@])\.(?=:\d+$|$)")
+MULTIPART = "multipart/form-data"
+_BOUNDARY = "longline-form-data"
+
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 """The parser accepts these characters in attributes, but does not let them be set."""
 _ASKING = ("hx-get", "data-hx-get", "up-href", "ic-get-from")
@@ -265,7 +268,9 @@ def submit(form: Any, answer: Answer, *, charset: str = "", **options: Any) -> R
     Raises:
         PageError: The form cannot be submitted, e.g. it uploads files.
     """
-    own = form.get("action")
+    own, is_multipart = form.get("action"), (form.get("enctype") or "").lower() == MULTIPART
+    if is_multipart:
+        form.attrib.pop("enctype")  # form2request encodes all forms in one way
     try:
         # A relative action is relative to <base>, which lxml does not know.
         form.set("action", resolve(asks_itself(form) or own or answer.url, answer.base))
@@ -276,6 +281,8 @@ def submit(form: Any, answer: Answer, *, charset: str = "", **options: Any) -> R
             advice="ask by ask.url instead of the form",
         ) from None
     finally:
+        if is_multipart:
+            form.set("enctype", MULTIPART)
         # The page may be searched for the form again, perhaps by its action.
         form.attrib.pop("action", None)
         if own is not None:
@@ -286,6 +293,9 @@ def submit(form: Any, answer: Answer, *, charset: str = "", **options: Any) -> R
         parts = parts._replace(query=_rewritten(parts.query, charset))
     is_form = any(value.endswith("urlencoded") for _, value in made.headers)
     body = _rewritten(made.body.decode(), charset).encode() if is_form else made.body
+    if is_multipart and is_form and made.method == "POST":
+        sent = (("Content-Type", f"{MULTIPART}; boundary={_BOUNDARY}"),)
+        return Request(parts.geturl(), made.method, sent, _in_parts(body.decode("ascii"), charset))
     return Request(parts.geturl(), made.method, tuple(made.headers), body)
 
 
@@ -302,3 +312,15 @@ def form_charset(form: Any) -> str:
 def _rewritten(fields: str, charset: str) -> str:
     """Re-encode form fields from UTF-8 to another charset."""
     return write_fields(parse_qsl(fields, keep_blank_values=True), charset)
+
+
+def _in_parts(fields: str, charset: str) -> bytes:
+    r"""Encode form fields as parts of a body, as a browser sends a form that may hold files.
+
+    >>> _in_parts("q=deep+web", "utf-8").split(b"\r\n")[1:4]
+    [b'Content-Disposition: form-data; name="q"', b'', b'deep web']
+    """
+    pairs = parse_qsl(fields, keep_blank_values=True, encoding=charset)
+    head = 'Content-Disposition: form-data; name="{}"'
+    parts = [f"--{_BOUNDARY}\r\n{head.format(name)}\r\n\r\n{value}\r\n" for name, value in pairs]
+    return f"{''.join(parts)}--{_BOUNDARY}--\r\n".encode(charset, "xmlcharrefreplace")
