@@ -66,7 +66,9 @@ def find_container(session: DiscoverySession, pages: list[ParsedAnswer]) -> tupl
 
 def _beside_list(session: DiscoverySession, page: ParsedAnswer) -> set[str]:
     """Return the lines of other hits, where a document is shown beside the list."""
-    rows = [lines_in(row) for row in session.elements(page)]
+    read = session.read(page)
+    found = zip(read.hits if read else (), session.elements(page), strict=False)
+    rows = [lines_in(row) for hit, row in found if hit.url]
     outside = Counter(lines_in(page.root)) - Counter(chain.from_iterable(rows))
     others = [row for row in rows if 2 * sum(line in outside for line in row) < len(row)]
     return set(chain.from_iterable(others)) - outside.keys() if len(rows) > 1 else set()

@@ -88,7 +88,8 @@ def learn_document(session: DiscoverySession) -> Asking[None]:
         if answer is not None and is_file(answer):
             note_files(session, answer)
             return
-    if not pages and _hits_hold_texts(session):
+    is_refused = session.status is not None or "/robots.txt" in session.reason
+    if not pages and not (hits and is_refused) and _hits_hold_texts(session):
         return
     if not pages:
         why = f" ({session.reason})" if hits else ", as the hits lead to other hosts or nowhere"

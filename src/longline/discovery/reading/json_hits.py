@@ -281,12 +281,10 @@ def _key(leaves: Mapping[str, Leaves], by_answer: Sequence[Sequence[Mapping[str,
         fitting[path] = is_id - 0.4 * depth - 2.0 * is_text - 0.01 * place
         fitting[path] -= 1.0 * bool(_LINK.search(leaf.name)) + 1.0 * (leaf.length > 60)
         fitting[path] -= 3.5 * bool(_OF_OTHERS.search(path))
-    best = max(fitting, key=lambda path: fitting[path], default="")
-    if fitting.get(best, 0.0) > 0.5:
-        return best
     for path in sorted(fitting, key=lambda path: -fitting[path]):
-        # A date, a title or a size may differ between hits by chance.
-        if _tells_all_apart(path, by_answer) and all(map(_REFERENCE.match, leaves[path].texts)):
+        # Without a name for keys, a date, a title or a size may differ between hits by chance.
+        is_name = fitting[path] > 0.5 or all(map(_REFERENCE.match, leaves[path].texts))
+        if is_name and (fitting[path] > 0.5 or _tells_all_apart(path, by_answer)):
             return path
     return ""
 
@@ -323,7 +321,8 @@ def _is_rank(path: str, by_answer: Sequence[Sequence[Mapping[str, Leaf]]]) -> bo
     first, *others = [items for items in by_answer if len(items) > 1] or [()]
     pairs = [pair for other in others for pair in zip(first, other, strict=False)]
     differ = [sum(a.get(name) != b.get(name) for name in a) >= OTHERS for a, b in pairs]
-    return any(differ) and all(a.get(path) == b.get(path) for a, b in pairs)
+    are_many = sum(differ) >= LEAST_ROWS or all(type(a.get(path)) is int for a, _ in pairs)
+    return any(differ) and are_many and all(a.get(path) == b.get(path) for a, b in pairs)
 
 
 def _links(leaves: Mapping[str, Leaves]) -> list[str]:
