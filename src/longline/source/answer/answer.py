@@ -29,7 +29,7 @@ from longline.source.select import Kind, fold, text_of
 from longline.text.charset import read_text, unmarked
 from longline.text.media_type import is_xml, media_type
 
-_COMPONENT = re.compile(r"<form\b.*<\w+-[\w-]+\s[^<>]*\bname\s*=", re.DOTALL | re.IGNORECASE)
+_OWN_TAG = re.compile(r"<[a-z]+-\w")
 _BOX = re.compile(r"-.*(?:input|field|search|text|query)|search.*-", re.IGNORECASE)
 """Matches the tags of elements of a site's own that take text: sl-input, x-search-bar."""
 
@@ -162,7 +162,7 @@ def _tree(text: str, kind: Kind, url: str) -> Any:
         root.append(beside)
     if kind == "html":
         _show_without_scripts(root)
-        if _COMPONENT.search(text):
+        if _OWN_TAG.search(text):
             _fill_components(root)
     return root
 
@@ -181,9 +181,10 @@ def _fill_components(root: Any) -> None:
 
 def _is_box(element: Any) -> bool:
     """Return whether an element with a name of the site's own takes text in a form."""
-    tag = element.tag if isinstance(element.tag, str) else ""
+    if not isinstance(element.tag, str) or "-" not in element.tag:
+        return False
     is_named = bool(element.get("name") or element.get("input-name"))
-    return is_named and bool(_BOX.search(tag)) and element.find(".//input") is None
+    return is_named and bool(_BOX.search(element.tag)) and element.find(".//input") is None
 
 
 def _show_without_scripts(root: Any) -> None:
