@@ -168,7 +168,7 @@ def test_documents_are_where_the_front_page_of_the_interface_says(tmp_path: Path
 
 @needs_browser
 def test_a_year_that_a_script_must_send_is_sent_in_turn(tmp_path: Path) -> None:
-    """Answers are JSON in a string, asked for by JSON; documents are drawn by a script."""
+    """Answers are JSON in a string, asked for by JSON; documents are drawn from such answers."""
 
     async def find(request: Request) -> Response:
         sent = await request.json()
@@ -180,12 +180,20 @@ def test_a_year_that_a_script_must_send_is_sent_in_turn(tmp_path: Path) -> None:
 
     async def paper(request: Request) -> Response:
         found = DOCUMENTS[(await request.json())["id"]]
+        asked.append(found.key)
         return JSONResponse({"data": json.dumps({"name": found.title, "body": found.text})})
 
+    asked = list[str]()
     script = f"const YEARS = {json.dumps(YEARS)};{DRAWS}"
+    shown = list[str]()
     shell = HTMLResponse(f"<html lang=en><div id=app></div><script>{script}</script>")
+
+    def shell_at(request: Request) -> Response:
+        shown.append(request.url.path)
+        return shell
+
     routes = [
-        *(Route(path, lambda _: shell) for path in ("/", "/paper")),
+        *(Route(path, shell_at) for path in ("/", "/paper")),
         Route("/api/find", find, methods=["POST"]),
         Route("/api/paper", paper, methods=["POST"]),
     ]
@@ -196,6 +204,9 @@ def test_a_year_that_a_script_must_send_is_sent_in_turn(tmp_path: Path) -> None:
         DOCUMENTS[each.key].text.split()[-5:] == each.text.split()[-5:]
         for each in harvest.documents
     )
+    assert len(asked) >= SIZE
+    assert shown.count("/paper") < 10  # the browser showed only the first
+    assert all("/paper?no=" in each.url for each in harvest.documents)
 
 
 def test_an_example_names_the_field_and_another_where_texts_are(tmp_path: Path) -> None:

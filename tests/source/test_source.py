@@ -1,6 +1,7 @@
 """Requests and paging, beyond the cases in the saved responses."""
 
 import json
+import re
 from dataclasses import dataclass
 from urllib.parse import parse_qs, urlsplit
 
@@ -791,3 +792,52 @@ def test_a_text_is_read_where_its_document_leads(page: bytes, leads: str | None)
     )
     document = source.document(Hit("7", own.url), own, of_text)
     assert (document.title, document.text) == ("T", "Of tides")
+
+
+def test_a_document_is_asked_for_by_its_key_in_json() -> None:
+    """The source's own headers go with it; a reader's address stays that of the hit."""
+    spec = read_spec(
+        """
+        [source]
+        name = "a"
+        url = "https://s.example/"
+        kind = "json"
+        [ask]
+        url = "https://s.example/find?q={query}"
+        [ask.headers]
+        X-Tenant = "1"
+        [results]
+        hit = "jmes:rows[*]"
+        link = "jmes:id"
+        link_template = "https://s.example/#/doc/{link}"
+        key = "jmes:id"
+        [document]
+        text = "jmes:text"
+        url = "https://s.example/api/doc"
+        body = '{"id": "{document}", "all": true}'
+        """
+    )
+    request = Source(spec).document_request(Hit('7"b', "https://s.example/#/doc/7"))
+    assert request is not None
+    assert (request.url, request.method) == ("https://s.example/api/doc", "POST")
+    assert dict(request.headers) == {"X-Tenant": "1", "Content-Type": "application/json"}
+    assert request.body == b'{"id": "7\\"b", "all": true}'
+
+
+@pytest.mark.parametrize(
+    ("document", "says"),
+    [
+        ('url = "https://s.example/d"', "has no {document}"),
+        ('body = \'{"id": "{document}"}\'', "no URL to send it to"),
+        ('url = "https://s.example/d"\nbody = "id={document}"', "no object in JSON"),
+    ],
+)
+def test_an_address_of_documents_that_cannot_work_is_named(document: str, says: str) -> None:
+    """Its key, the value and the next step are in the error."""
+    table = f'[document]\ntext = "jmes:t"\n{document}'
+    hits = '[results]\nhit = "jmes:a[*]"\nlink = "jmes:u"\nkey = "jmes:i"\n'
+    asked = '[ask]\nurl = "https://s.example/?q={query}"\n'
+    with pytest.raises(SpecError, match=re.escape(says)):
+        read_spec(
+            f'[source]\nname = "a"\nurl = "https://s.example/"\nkind = "json"\n{asked}{hits}{table}'
+        )

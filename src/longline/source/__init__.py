@@ -26,7 +26,7 @@ from longline.source.answer import (
     whole_references,
     without_parts,
 )
-from longline.source.check import EMPTY_STATUSES
+from longline.source.check import DOCUMENT, EMPTY_STATUSES
 from longline.source.newest import newest_first
 from longline.source.request import facets_of
 from longline.source.search_index import index_pages

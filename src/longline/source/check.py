@@ -11,7 +11,7 @@ from longline.model import Facet
 from longline.model.fields import OWN
 from longline.source.answer import ARTICLE
 from longline.source.select import Kind, read_select
-from longline.source.spec import HEADER, Ask, Dialect, Spec, allowed, header_name
+from longline.source.spec import HEADER, Ask, Dialect, DocumentPage, Spec, allowed, header_name
 from longline.text.stems import FOLD, Rule
 
 PLACEHOLDERS = ("query", "page", "offset", "last", "end", "size", "next")
@@ -87,8 +87,8 @@ def contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
         yield "results", "neither `link` nor `key` is given", "say what tells documents apart"
     if results.link_template and "{link}" not in results.link_template:
         yield "results.link_template", f"{results.link_template!r} has no {{link}}", "put it in"
-    if spec.document and spec.document.url and DOCUMENT not in spec.document.url:
-        yield "document.url", f"{spec.document.url!r} has no {DOCUMENT}", "put it in"
+    if spec.document and (spec.document.url or spec.document.body):
+        yield from _address_contradictions(spec.document)
     suffix = spec.document.suffix if spec.document else ""
     if suffix and suffix[0] not in "?&/.":
         said = f"{suffix!r} begins with none of ?, &, / and ."
@@ -219,6 +219,16 @@ def _key_contradictions(ask: Ask) -> Iterator[tuple[str, str, str]]:
         yield "ask.key", "it is given, but nothing has {key}", "put {key} where the key goes"
     elif is_used and not ask.key:
         yield "ask.key", "{key} is used but `key` is not given", 'add key = "env:NAME"'
+
+
+def _address_contradictions(page: DocumentPage) -> Iterator[tuple[str, str, str]]:
+    """Check where documents are asked for by their keys."""
+    if page.body and not page.url:
+        yield "document.url", "document.body is given, but no URL to send it to", "give one"
+    elif DOCUMENT not in f"{page.url} {page.body}":
+        yield "document.url", f"{page.url!r} has no {DOCUMENT}", "put it in"
+    if page.body and page.body.lstrip()[:1] != "{":
+        yield "document.body", f"{page.body[:40]!r} is no object in JSON", 'write {"id": …}'
 
 
 def _facet_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:

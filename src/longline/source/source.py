@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from urllib.parse import quote, urldefrag
 
 import msgspec
@@ -215,9 +216,14 @@ class Source:
         if self.spec.document.suffix:
             url = without_parts(url, self.spec.results.key_ignores)
         url = self.spec.document.address(url)
-        headers = tuple(own_headers(self.spec, url).items())
+        headers = own_headers(self.spec, url)
+        if self.spec.document.body:
+            names = {name.lower() for name in headers}
+            own = {} if "content-type" in names else {"Content-Type": "application/json"}
+            body = self.spec.document.body.replace(DOCUMENT, json.dumps(hit.key)[1:-1])
+            return Request(url, "POST", tuple({**headers, **own}.items()), body.encode())
         browser = Browsing() if self.spec.document.browser else None
-        return Request(url, headers=headers, browser=browser)
+        return Request(url, headers=tuple(headers.items()), browser=browser)
 
     def text_request(self, response: Response) -> Request | None:
         """Return the request for the text that a document's page links to, or None if no link."""

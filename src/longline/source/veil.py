@@ -11,7 +11,7 @@ import msgspec
 from longline.errors import SpecError
 from longline.secrets import NAME, PARAMETER, PASSWORD, USER, Secret, Secrets
 from longline.source.check import ENVIRONMENT, KEY, PLACEHOLDERS, VARIABLE
-from longline.source.spec import Ask, Form, Spec
+from longline.source.spec import Ask, DocumentPage, Form, Spec
 
 _IS_SECRET = re.compile(NAME, re.IGNORECASE)
 _IN_JSON = re.compile(rf'"(?P<name>{NAME})"\s*:\s*"(?P<value>(?:[^"\\]|\\.)+)"', re.IGNORECASE)
@@ -55,8 +55,7 @@ def veil(spec: Spec, environment: Mapping[str, str] | None = None) -> Veiled:
         results=msgspec.structs.replace(
             spec.results, link_template=veiling.url(spec.results.link_template)
         ),
-        document=spec.document
-        and msgspec.structs.replace(spec.document, url=veiling.url(spec.document.url)),
+        document=spec.document and veiling.document(spec.document),
     )
     return Veiled(veiled, Secrets(veiling.secrets.values(), own_urls(spec)))
 
@@ -112,6 +111,11 @@ class _Veiling:
     def url(self, url: str) -> str:
         url = USER.sub(lambda found: found["before"] + self._password(found["value"]), url)
         return self._variables(PARAMETER.sub(self._parameter, url))
+
+    def document(self, page: DocumentPage) -> DocumentPage:
+        """Replace the secrets in how documents are asked for by their keys."""
+        url, body = self.url(page.url), self._body(page.body)
+        return msgspec.structs.replace(page, url=url, body=body)
 
     def _form(self, form: Form) -> Form:
         fields = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from itertools import islice
@@ -51,8 +52,8 @@ from longline.discovery.reading import (
     with_place_inside,
 )
 from longline.discovery.session import Asking, DiscoverySession, change_results
-from longline.model import Browsing, Exchange, Hit
-from longline.source import absolute_urls, scripted
+from longline.model import Browsing, Exchange, Hit, Request
+from longline.source import DOCUMENT, absolute_urls, scripted
 
 _STAMP = re.compile(r"(?<==)1\d{12}\b")
 """Milliseconds since 1970, which scripts send to avoid cached answers."""
@@ -240,6 +241,8 @@ def _by_view(session: DiscoverySession, listing: ParsedAnswer) -> Asking[bool]:
         return True
     if not template:
         return (yield from _by_press(session, listing, known))
+    if (yield from _by_posted(session, path, template, found[:2], sent)):
+        return True
     own = [(hit, page) for hit, shown in drawn if (page := page_of(shown, hit)) is not None]
     return len(own) == len(drawn) and _are_documents(session, path, template, own, in_browser=True)
 
@@ -323,6 +326,56 @@ def _by_data(
         if tried and (yield from by_template(session, path, data, tried)):
             return True
     return False
+
+
+def _by_posted(
+    session: DiscoverySession,
+    path: str,
+    template: str,
+    found: list[ShownHit],
+    sent: list[tuple[Exchange, ...]],
+) -> Asking[bool]:
+    """Ask for documents by POST, as their pages do in JSON; return whether this works."""
+    hits = session.data_hits
+    if hits is None or path != hits.key:
+        return False
+    first, *others = [
+        _posted(each.held[path], exchanges) for each, exchanges in zip(found, sent, strict=True)
+    ]
+    shared = set(first).intersection(*others)
+    if not shared or session.left <= LEAST_LEFT:
+        return False
+    url, body = max(sorted(shared), key=lambda way: first[way])
+    pages: list[tuple[Hit, ParsedAnswer]] = []
+    for each in found:
+        asked = own_request(session, url)
+        headers = dict(asked.headers) | {"Content-Type": "application/json"}
+        named = body.replace(DOCUMENT, json.dumps(each.held[path])[1:-1]).encode()
+        request = Request(url, "POST", tuple(headers.items()), named)
+        shown = yield from session.get(request)
+        if shown is None or not shown.is_data:
+            return False
+        pages.append((each.hit, shown))
+    if not _are_documents(session, path, template, pages) or session.document is None:
+        return False
+    session.document = msgspec.structs.replace(session.document, url=url, body=body)
+    session.find("document.body", body, "sure", "as the documents' own pages ask; two were there")
+    return True
+
+
+def _posted(value: str, exchanges: tuple[Exchange, ...]) -> dict[tuple[str, str], int]:
+    """Return the addresses and bodies by which a value was sent in JSON, with its place in these.
+
+    Each with the length of its answer.
+    """
+    found: dict[tuple[str, str], int] = {}
+    for exchange in exchanges:
+        request, response = exchange.request, exchange.response
+        body, written = request.body.decode("utf-8", "replace"), json.dumps(value)
+        is_json = request.method == "POST" and body.lstrip()[:1] == "{"
+        if is_json and response is not None and written in body:
+            found[request.url, body.replace(written, f'"{DOCUMENT}"')] = len(response.body)
+    return found
 
 
 def _data_template(sent: list[tuple[str, tuple[Exchange, ...]]]) -> str:

@@ -83,6 +83,7 @@ empty = "text:Nothing was found"    # marks a query without hits: a selector, te
 
 [document]                          # the document's own page; leave out if `text` above has it
 url = ""                            # URL of its text, with {document} for its key; "": its link
+body = ""                           # JSON that is sent there by POST, with {document} for its key
 suffix = "?tab=text"                # is added to that URL
 text_link = "css:iframe"            # the link or frame there that leads to it
 text = "css:article"                # the text; "article:" is the page's main text
@@ -261,6 +262,7 @@ class DocumentPage(Table, frozen=True):
     language: str = ""
     browser: bool = False
     url: str = ""
+    body: str = ""
     suffix: str = ""
     text_link: str = ""
     attachments: str = ""
