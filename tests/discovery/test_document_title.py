@@ -16,8 +16,9 @@ DOCUMENTS = ("wind", "rain")
         ("<title>{title} [House Wiki]</title><h1>House Wiki</h1><h2>{title}</h2>", "css:h2"),
         ("<title>{title} | House</title><h1>{title} - House</h1>", ""),
         ("<title>{title} of {key}s</title><p>{title}", "css:title"),
+        ("<h1>{key[0]}/12 | {title} | 7 {key} Street</h1>", ""),
     ],
-    ids=["a constant", "whole elsewhere", "two constants", "more of it"],
+    ids=["a constant", "whole elsewhere", "two constants", "more of it", "amid others"],
 )
 def test_a_title_with_the_name_of_the_site(body: str, selector: str) -> None:
     """A heading that adds the same text to the list's title on every page is not the title."""

@@ -233,7 +233,8 @@ def note_files(session: DiscoverySession, answer: Response) -> None:
 def heading(pages: list[tuple[Hit, ParsedAnswer]]) -> str:
     """Return the selector of the heading that is the title of the hit, or "" if there is none.
 
-    A heading that adds the same to every title, such as a site's name, does not count.
+    A heading that adds the same to every title, such as a site's name, does not count, nor does one
+    with something before the title, such as a number and a department.
     """
     titles = [hit.title for hit, _ in pages]
     headings = {f"css:{name}": _said(pages, f"css:{name}") for name in ("h1", "h2", "title")}
@@ -242,7 +243,8 @@ def heading(pages: list[tuple[Hit, ParsedAnswer]]) -> str:
             return selector
     for selector, said in headings.items():
         both = list(zip(said, titles, strict=True))
-        if all(s and t and (s in t or t in s) for s, t in both) and not _adds_the_same(both):
+        are_titles = all(s and t and (s in t or s.startswith(t)) for s, t in both)
+        if are_titles and not _adds_the_same(both):
             return selector
     for selector, said in headings.items():
         # A wiki may list its pages by names in one word: TheDeepWeb.
