@@ -147,10 +147,11 @@ def _constant(session: DiscoverySession, hits: list[Hit]) -> str:
 
 
 def _by_other_link(session: DiscoverySession) -> Asking[bool]:
-    """Read the pages behind a further link to the source's own host, if the first leads away."""
+    """Read the pages behind a further link to the source's own host."""
     hits, results, host = session.data_hits, session.results, own_host(session)
     assert hits is not None
-    for path in () if first_hits(session, host=host) else hits.other_links[:1]:
+    leads_away = not first_hits(session, host=host)
+    for path in hits.other_links[: LINKS if leads_away or session.left > LEAST_LEFT else 0]:
         change_results(session, link=f"jmes:{path}")
         session.data_hits = replace(hits, link=path)
         if (yield from _by_link(session, first_hits(session, host=host))):

@@ -33,7 +33,7 @@ from longline.discovery.reading import (
 from longline.discovery.session import Asking, DiscoverySession, change_results
 from longline.source.spec import Ask
 
-_MARKED = re.compile(r"[?&](\$|%24|@|%40|_)[^=&]*=[^=&]*\{query\}")
+_MARKED = re.compile(r"[?&](\$|%24|@|%40|_|[A-Za-z]\w*\.)[^=&]*=[^=&]*\{query\}")
 _NEXT = re.compile(r"next|continue|more", re.IGNORECASE)
 _AFTER_WORDS = "{query}"
 """Name of the path segment after the query."""
@@ -153,7 +153,7 @@ def ask_with_all(
 
 
 def _mark(ask: Ask) -> str:
-    """Return the prefix of the query's parameter, which others may share: "$" of "$search"."""
+    """Return the prefix of the query's parameter, which others may share: "$", or "sps."."""
     found = _MARKED.search(ask.url)
     return unquote(found[1]) if found else ""
 

@@ -74,7 +74,7 @@ _TITLE = re.compile(
 )
 _TEXT = re.compile(
     r"body|content|text|abstract|descri|summary|snippet|excerpt|highlight|teaser|extract|beschreib"
-    r"|inhalt|preview",
+    r"|inhalt|preview|passage|^match$",
     re.I,
 )
 
