@@ -349,8 +349,9 @@ def _by_posted(
     url, body = max(sorted(shared), key=lambda way: first[way])
     pages: list[tuple[Hit, ParsedAnswer]] = []
     for each in found:
-        asked = own_request(session, url)
-        headers = dict(asked.headers) | {"Content-Type": "application/json"}
+        own = own_request(session, url).headers
+        headers = {name: value for name, value in own if name.lower() != "content-type"}
+        headers["Content-Type"] = "application/json"
         named = body.replace(DOCUMENT, json.dumps(each.held[path])[1:-1]).encode()
         request = Request(url, "POST", tuple(headers.items()), named)
         shown = yield from session.get(request)
