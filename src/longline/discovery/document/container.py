@@ -17,6 +17,9 @@ CONTAINERS = (
     *("#bodyContent", ".entry-content", ".post-content", ".article", ".content", ".document"),
     *("#container", "pre", "dl", "table", "body"),
 )
+WHOLE = "css:body"
+"""Selector of a whole page."""
+
 LINKED_TEXTS = ("articleBody", "reviewBody", "text", "description")
 LONGER = 2
 """A text in JSON-LD is used if it has this many times the characters that only its page shows."""
@@ -90,7 +93,7 @@ def _in_linked_data(pages: list[ParsedAnswer], own: Sequence[int]) -> str:
 def how_sure(selector: str, pages: Sequence[ParsedAnswer]) -> tuple[Sureness, str]:
     """Return how sure a container on some pages is, and a warning about it or ""."""
     sure: Sureness = "likely" if len(pages) > 1 else "guess"
-    if selector == "css:body" and any(page.links for page in pages):
+    if selector == WHOLE and any(page.links for page in pages):
         return sure, "the whole page is kept, navigation included"
     one = "seen on one document's page only: check that it is the text of others, too"
     return sure, "" if sure == "likely" else one
@@ -100,7 +103,7 @@ def _own_container(
     pages: list[ParsedAnswer], common: set[str], own: Sequence[int], beside: set[str]
 ) -> tuple[str, float]:
     """Return the innermost element with most of the text that only its page has, and its share."""
-    best, share = "css:body", 1.0
+    best, share = WHOLE, 1.0
     element = next((each.root for each in pages[0].answer.root.css("body")), None)
     while element is not None:
         inner = (each for each in element.iterchildren() if is_element(each))

@@ -52,8 +52,9 @@ from longline.discovery.reading import (
     with_place_inside,
 )
 from longline.discovery.session import Asking, DiscoverySession, change_results
-from longline.model import Browsing, Exchange, Hit, Request
-from longline.source import DOCUMENT, absolute_urls, scripted
+from longline.model import Browsing, Exchange, Hit
+from longline.source import DOCUMENT, Source, absolute_urls, scripted
+from longline.source.spec import DocumentPage
 
 _STAMP = re.compile(r"(?<==)1\d{12}\b")
 """Milliseconds since 1970, which scripts send to avoid cached answers."""
@@ -338,7 +339,7 @@ def _by_posted(
 ) -> Asking[bool]:
     """Ask for documents by POST, as their pages do in JSON; return whether this works."""
     hits = session.data_hits
-    if hits is None or path != hits.key:
+    if hits is None or path != hits.key or session.spec is None:
         return False
     first, *others = [
         _posted(each.held[path], exchanges) for each, exchanges in zip(found, sent, strict=True)
@@ -347,14 +348,12 @@ def _by_posted(
     if not shared or session.left <= LEAST_LEFT:
         return False
     url, body = max(sorted(shared), key=lambda way: first[way])
+    page = DocumentPage("jmes:@", url=url, body=body)
+    asked = Source(msgspec.structs.replace(session.spec, document=page))
     pages: list[tuple[Hit, ParsedAnswer]] = []
     for each in found:
-        own = own_request(session, url).headers
-        headers = {name: value for name, value in own if name.lower() != "content-type"}
-        headers["Content-Type"] = "application/json"
-        named = body.replace(DOCUMENT, json.dumps(each.held[path])[1:-1]).encode()
-        request = Request(url, "POST", tuple(headers.items()), named)
-        shown = yield from session.get(request)
+        request = asked.document_request(msgspec.structs.replace(each.hit, url=url, text=None))
+        shown = None if request is None else (yield from session.get(request))
         if shown is None or not shown.is_data:
             return False
         pages.append((each.hit, shown))

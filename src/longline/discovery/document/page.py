@@ -5,7 +5,7 @@ from itertools import takewhile, zip_longest
 
 from longline.discovery.answer import ParsedAnswer
 from longline.discovery.document.attachments import learn_attachments
-from longline.discovery.document.container import find_container, how_sure
+from longline.discovery.document.container import WHOLE, find_container, how_sure
 from longline.discovery.document.own_page import (
     LOOKS_AT_MORE,
     OwnPage,
@@ -31,9 +31,6 @@ from longline.source import file_text, file_type, is_file
 from longline.source.select import read_select
 from longline.source.spec import DocumentPage
 from longline.text.numbers import counted
-
-WHOLE = "css:body"
-"""Selector of a whole page."""
 
 MORE = 2
 """How many more documents are read if the first ones have their texts in no common element."""

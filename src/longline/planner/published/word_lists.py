@@ -9,8 +9,6 @@ from longline.model import Finish, Page, Query, Search
 from longline.planner.sequential import SequentialPlanner
 from longline.text.seed_words import shuffled
 
-_SENT = "every query of the list was sent"
-
 
 class QueryList(SequentialPlanner):
     """Send the queries of a list in order, each once and to its last page.
@@ -45,7 +43,9 @@ class QueryList(SequentialPlanner):
     def choose(self) -> Search | Finish:
         """Return the next query, or the end."""
         query = next(self._queries, None)
-        return Search(query) if query is not None else Finish(_SENT, is_selection=True)
+        if query is None:
+            return Finish("every query of the list was sent", is_selection=True)
+        return Search(query)
 
 
 IDLE_QUERIES = 200
