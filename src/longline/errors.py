@@ -349,6 +349,19 @@ class PageError(SourceError):
     """A page was received, but the spec's selectors do not find what they must."""
 
 
+class NoTextError(PageError):
+    """A document's page has no text where the spec expects it.
+
+    Attributes:
+        document: The document with the text of the page's main part, if the page names it as its
+            hit does; else None.
+    """
+
+    def __init__(self, message: str, *, advice: str = "", document: Any = None) -> None:
+        super().__init__(message, advice=advice)
+        self.document = document
+
+
 class FileError(PageError):
     """A file was received where a page was expected; `hit` has what its own page says."""
 

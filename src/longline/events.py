@@ -84,12 +84,14 @@ class DocumentReceived(Event, frozen=True):
         links: Addresses of the same form as its own, to which its page links, or another one that
             was read at the same time; without those that an earlier page links to.
         is_linked: No search showed it: a saved page links to it.
+        other_layout: Its page has no text where the spec expects it; the page's main part was read.
     """
 
     document: Document
     requests: int = 1
     links: tuple[str, ...] = ()
     is_linked: bool = False
+    other_layout: bool = False
     hit: Hit | None = None
     query: Query | None = None
 

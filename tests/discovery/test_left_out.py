@@ -236,3 +236,40 @@ def test_an_example_names_the_field_and_another_where_texts_are(tmp_path: Path) 
     harvest = harvested(Starlette(routes=routes), tmp_path, "/docs")
     assert len(harvest.documents) >= 0.97 * SIZE
     assert all(each.title == DOCUMENTS[each.key[4:]].title for each in harvest.documents)
+
+
+def test_pages_of_another_layout_are_read_too(tmp_path: Path) -> None:
+    """Learning meets none of them; a few show a login instead, and count as failed."""
+    few = {each for n, each in enumerate(sorted(DOCUMENTS)) if n % 9 == 4}
+    closed = set(sorted(few)[:2])
+
+    def front(request: Request) -> Response:
+        newest = sorted(DOCUMENTS.values(), key=lambda each: each.key in few)
+        return HTMLResponse(f"<html lang=en>{BOX}{rows(newest[:8])}")
+
+    def find(request: Request) -> Response:
+        typed, on = html.escape(request.query_params["q"]), number(request, "p", 1)
+        found = sorted(found_by(request), key=lambda each: each.key in few)
+        shown = part(found, 10 * (on - 1), 10)
+        more = f'<a rel=next href="?q={typed}&p={on + 1}">Next</a>' if shown.more else ""
+        return HTMLResponse(f"<html lang=en>{BOX}{rows(shown.rows)}{more}")
+
+    def doc(request: Request) -> Response:
+        each = DOCUMENTS[request.path_params["key"]]
+        title, text = html.escape(each.title), html.escape(each.text)
+        if each.key in closed:
+            return HTMLResponse("<html lang=en><main><h1>Members</h1>Sign in to read.</main>")
+        if each.key in few:
+            page = f"<main><h2>{title}</h2><section>{text}</section></main>"
+        else:
+            page = f"<h1>{title}</h1><div class=story>{text}</div>"
+        return HTMLResponse(f"<html lang=en><nav><a href=/>Home</a></nav>{page}")
+
+    routes = [Route("/", front), Route("/find", find), Route("/doc/{key}", doc)]
+    harvest = harvested(Starlette(routes=routes), tmp_path)
+    held = {each.url.rpartition("/")[2]: each for each in harvest.documents}
+    certificate = harvest.certificate
+    assert certificate.other_layouts == len(few - closed)
+    assert certificate.documents_failed == len(closed)
+    assert all(DOCUMENTS[key].text.split()[-1] in held[key].text for key in few - closed)
+    assert f"layouts    {len(few - closed)} documents' pages have" in str(harvest)

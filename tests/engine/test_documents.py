@@ -10,6 +10,7 @@ from longline.engine.documents import Documents
 from longline.engine.settings import MOST_FAILURES, Callbacks, RunLimits
 from longline.errors import (
     BudgetSpent,
+    NoTextError,
     PageError,
     PlaceholderError,
     PrivateAddressError,
@@ -195,6 +196,37 @@ def test_only_what_may_pass_is_tried_again(error: Exception, passing: bool) -> N
     assert desk.failed("d1").passing is passing
     assert desk.skipped == (["d1"] if passing else [])
     assert desk.store.document("d2") is not None
+
+
+def of_other_layout(number: int) -> NoTextError:
+    """Make the error for a page with its text where the spec does not expect it."""
+    return NoTextError("no text on it", document=DOCUMENTS[number])
+
+
+def test_a_page_of_another_layout_counts_once_the_spec_has_proved_right() -> None:
+    """Before, it is postponed to the end of the run."""
+    desk = Desk(Troubled({"d1": of_other_layout(1), "d3": of_other_layout(3)}))
+    desk.get(1)
+    assert (desk.skipped, desk.ledger.documents) == (["d1"], 0)
+    desk.get(2, 3)
+    assert {each.key for each in desk.store.documents()} == {"d2", "d3"}
+    desk.get(1, again=True)
+    assert (desk.ledger.documents, desk.ledger.texts.other_layouts) == (3, 2)
+    asked = len(desk.client.asked)
+    later = Desk(desk.client, *desk.store.events())
+    later.get(1, 3)
+    assert (len(desk.client.asked), later.ledger.texts.other_layouts) == (asked, 2)
+
+
+def test_a_site_that_was_redesigned_is_not_read_as_one_of_other_layouts() -> None:
+    """After some in a row, a page that was right is read again; if it is not, the run ends."""
+    client = Troubled({f"d{n}": of_other_layout(n) for n in range(5, 40)})
+    desk = Desk(client, connections=1)
+    desk.get(1)
+    client.is_right = False
+    ends = desk.get(*range(5, 40))
+    assert desk.ledger.texts.other_layouts == MOST_FAILURES
+    assert isinstance(ends[-1], SourceError)
 
 
 def test_what_failed_is_not_asked_for_again_by_the_way() -> None:

@@ -13,6 +13,7 @@ from longline.engine.settings import MOST_FAILURES, Callbacks, RunLimits
 from longline.errors import (
     AddressError,
     FileError,
+    NoTextError,
     PageError,
     PlaceholderError,
     PrivateAddressError,
@@ -88,6 +89,7 @@ class Documents:
         self.skipped: dict[str, Hit] = {}
         self._ended_by: SourceError | StoppedShort | None = None
         self._earlier = set(ledger.failures.documents)  # documents that failed in earlier runs
+        self._has_read = ledger.document_pages > ledger.texts.other_layouts
 
     async def get(
         self, hits: Iterable[Hit], *, again: bool = False
@@ -172,7 +174,9 @@ class Documents:
         async with self._slots:
             await self._may_ask(hit)
             try:
-                document, requests = await self._got(hit, None)
+                document, requests, lacking = await self._got(hit, None)
+                if lacking is not None:
+                    raise lacking
             except (*Forbidden, *Unanswered) as error:
                 self._enter(LinkDropped(url, str(error), getattr(error, "requests", 0)))
                 return
@@ -203,31 +207,40 @@ class Documents:
         is_wanted = self._files is not None and not self._limits.listing_only
         return is_wanted and any(files_of(_listed(hit)))
 
-    async def _got(self, hit: Hit, held: Document | None) -> tuple[Document, int]:
-        """Return a document with its files, and the number of HTTP requests for both."""
+    async def _got(
+        self, hit: Hit, held: Document | None
+    ) -> tuple[Document, int, NoTextError | None]:
+        """Return a document with its files, and the number of HTTP requests for both.
+
+        The third is an error if its page has another layout than the spec expects.
+        """
         if held is not None and self._files is not None:
-            return await self._files.linked(held, is_read=True)
-        is_listed = self._is_listed(hit)
+            return *await self._files.linked(held, is_read=True), None
+        is_listed, lacking = self._is_listed(hit), None
         try:
             document, requests = (_listed(hit), 0) if is_listed else await self._client.read(hit)
             document = self._beside.own(document)
+        except NoTextError as error:
+            if error.document is None or not self._has_read:
+                raise
+            document, requests, lacking = error.document, error.requests, error
         except FileError as error:
             if self._files is None:
                 told = await asyncio.to_thread(told_by_file, error.hit, error.response)
                 if told is None:
                     raise
-                return told, error.requests
+                return told, error.requests, None
             document = await self._files.document(error.hit, error.response)
             requests = error.requests
         if self._files is not None and not self._limits.listing_only:
             with spending(requests):
                 document, more = await self._files.linked(document, is_read=requests > 0)
-            return document, requests + more
-        return left_out(document), requests
+            return document, requests + more, lacking
+        return left_out(document), requests, lacking
 
     async def _read(self, hit: Hit, held: Document | None) -> Outcome:
         try:
-            document, requests = await self._got(hit, held)
+            document, requests, lacking = await self._got(hit, held)
         except Forbidden as error:
             event = DocumentFailed(hit.key, hit.url, str(error), forbidden=True, passing=False)
             self._enter(event)
@@ -240,9 +253,18 @@ class Documents:
             raise
         except Unanswered as error:
             return await self._fail(hit, error)
-        received = DocumentReceived(self._noted(document), requests, links=self._new_links())
-        self._patience.succeed()
+        received = DocumentReceived(
+            self._noted(document),
+            requests,
+            links=self._new_links(),
+            other_layout=lacking is not None,
+        )
         self._enter(received)
+        if lacking is None:
+            self._has_read = self._has_read or requests > 0
+            self._patience.succeed()
+        else:
+            await self._patience.bear(lacking)
         return received
 
     async def _fail(self, hit: Hit, error: SourceError) -> DocumentFailed:
@@ -303,4 +325,6 @@ def _is_passing(error: SourceError) -> bool:
     """Return whether a retry may succeed."""
     if isinstance(error, RefusedError):
         return error.status is None or error.status >= 500 or error.status in PASSING
+    if isinstance(error, NoTextError):  # once a page has its text where the spec expects it
+        return error.document is not None
     return isinstance(error, UnreachableError | StrangerError)

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 
+from longline.errors import NoTextError
 from longline.model import Document, Hit, Page, Query, Request, Response
 from longline.ports import SourceClient
 
@@ -15,6 +16,8 @@ class ReusingClient:
         client: Sends requests to the source.
         known: Returns a hit's saved document if it seems unchanged, else None.
         prepare: Awaited before the first search; returns the number of requests it sent.
+        has: Whether the earlier harvest has a document of this key: a page without its text where
+            the spec expects it is no other layout then, but may say that the document is gone.
     """
 
     def __init__(
@@ -22,10 +25,12 @@ class ReusingClient:
         client: SourceClient,
         known: Callable[[Hit], Document | None],
         prepare: Callable[[], Awaitable[int]] | None = None,
+        has: Callable[[str], bool] = lambda key: False,
     ) -> None:
         self._client = client
         self._known = known
         self._prepare = prepare
+        self._has = has
 
     async def search(self, query: Query, number: int, request: Request | None) -> tuple[Page, int]:
         """Return result page `number` of a query, as the other client does."""
@@ -37,7 +42,14 @@ class ReusingClient:
     async def read(self, hit: Hit) -> tuple[Document, int]:
         """Return the document of a hit, without a request if it is known."""
         known = self._known(hit)
-        return await self._client.read(hit) if known is None else (known, 0)
+        if known is not None:
+            return known, 0
+        try:
+            return await self._client.read(hit)
+        except NoTextError as error:
+            if self._has(hit.key):
+                error.document = None
+            raise
 
     @property
     def is_proven(self) -> bool:

@@ -200,6 +200,8 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
             too, or has little of what result pages show of it; pieces from result pages, which
             begin or end with "…", and texts that are only the title; if they are more than a tenth
             of all documents, those without the words of the searches that found them.
+        other_layouts: Documents held whose pages have no text where the spec expects it, but show
+            what their hits say: the text of the main part is held, which may contain menus.
         languages: Documents held per language, most first: ISO 639 codes, or the source's own
             words; "unknown" if neither source nor page gives it and the text is not clear.
         fields: Other data of documents besides title, text and language: for each name its type,
@@ -289,6 +291,7 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
     documents: int
     duplicate_documents: int
     cut_texts: int = 0
+    other_layouts: int = 0
     languages: dict[str, int]
     fields: dict[str, Column]
     attachments: int

@@ -213,7 +213,8 @@ class Ledger:
                 # A held document is entered again with missing files, not with its page.
                 self.document_pages += requests > 0 and document.key not in self.held
                 if self.held.hold(document.key, document.language):
-                    self.texts.enter(document, is_listed=not requests)
+                    other = event.other_layout
+                    self.texts.enter(document, is_listed=not requests, other_layout=other)
             case DocumentWithdrawn(key):
                 self.held.withdraw(key)
             case NonsenseAnswered(keys):

@@ -94,6 +94,7 @@ def _size(ledger: Ledger, given_by: str) -> dict[str, Any]:
         "documents": held,
         "duplicate_documents": ledger.texts.duplicates,
         "cut_texts": ledger.cut_texts,
+        "other_layouts": ledger.texts.other_layouts,
         "languages": _languages(ledger),
         "size": found.size,
         "size_low": found.low,

@@ -54,6 +54,7 @@ from longline.source.request import (
 )
 from longline.source.select import Kind, read_select
 from longline.source.spec import Spec
+from longline.source.trust import main_part
 
 LEAST_MOST = 5
 """A page with fewer results is not searched for the most that any search shows."""
@@ -251,8 +252,9 @@ class Source:
             of_text: The page with its text, if its own page links to one.
 
         Raises:
-            PageError: The answer is no page, or has no text where the spec expects it. Data with
-                the hit's title and without a text are a document without one.
+            NoTextError: The page has no text where the spec expects it. Data with the hit's title
+                and without a text are a document without one.
+            PageError: The answer is no page.
         """
         page = self.spec.document
         if response is None or page is None:
@@ -261,10 +263,15 @@ class Source:
         answer = self._own_part(hit, response, page.kind)
         shown = answer if of_text is None else parse(of_text, page.kind)
         text, title = read_document(page, shown)
+        expected = page
         if not text and page.kind == "json" and title and title == hit.title:
             text = hit.text or hit.snippet  # the record has no text, as its title shows
         elif not text:
-            raise no_text(page, shown)
+            where = main_part(hit, shown) if page.kind == "html" else ""
+            if not where:
+                raise no_text(page, shown, None)
+            page = msgspec.structs.replace(page, text=where)
+            text, _ = read_document(page, shown)
         if shown is not answer:
             _, title = read_document(page, answer)
         language = document_language(page, answer) or hit.language or page_language(page, answer)
@@ -275,7 +282,10 @@ class Source:
         files = tuple(
             Attachment("", url, unread="" if is_own else BESIDE) for url, is_own in linked.items()
         )
-        return Document(hit.key, hit.url, title or hit.title, text, language, fields, files)
+        document = Document(hit.key, hit.url, title or hit.title, text, language, fields, files)
+        if page is not expected:
+            raise no_text(expected, shown, document)
+        return document
 
     def with_page(self, hit: Hit, response: Response) -> Hit:
         """Return a hit with the title and the fields that its document's own page shows."""

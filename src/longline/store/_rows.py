@@ -37,6 +37,7 @@ class Stub(msgspec.Struct, frozen=True):
     body_bytes: int = 0
     links: tuple[str, ...] = ()
     is_linked: bool = False
+    other_layout: bool = False
 
 
 COSTS_ONE = {
@@ -99,6 +100,7 @@ def event_of(name: str, payload: str, kept: Sequence[object]) -> AnyEvent:
         stub.requests,
         links=stub.links,
         is_linked=stub.is_linked,
+        other_layout=stub.other_layout,
         body_bytes=stub.body_bytes,
     )
 
@@ -108,7 +110,8 @@ def entry_of(event: AnyEvent, now: float, scope: Scope) -> dict[str, Any]:
     asked = getattr(event, "query", getattr(event, "request", None))
     if isinstance(event, DocumentReceived):
         stub: dict[str, Any] = {"key": event.document.key, "requests": event.requests}
-        told = {name: getattr(event, name) for name in ("body_bytes", "links", "is_linked")}
+        names = "body_bytes", "links", "is_linked", "other_layout"
+        told = {name: getattr(event, name) for name in names}
         stub |= {name: value for name, value in told.items() if value}
         payload = msgspec.json.encode(stub)
     else:

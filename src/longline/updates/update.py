@@ -207,7 +207,7 @@ class _Again(HarvestRun):
             self._changed = ChangedSince(dated, self._earlier.ended_at)
             return requests
 
-        return ReusingClient(client, self._known, prepare)
+        return ReusingClient(client, self._known, prepare, lambda key: key in self._earlier)
 
     def _known(self, hit: Hit) -> Document | None:
         """Return a document as it was, or None if its row differs or it must be read again."""

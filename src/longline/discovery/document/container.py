@@ -11,12 +11,8 @@ from longline.discovery.findings import Sureness
 from longline.discovery.reading import changing_places
 from longline.discovery.session import DiscoverySession
 from longline.source.select import lines_of, read_select
+from longline.source.trust import CONTAINERS
 
-CONTAINERS = (
-    *("article", "main", "[role=main]", "#content", "#main", "#main-content", "#mw-content-text"),
-    *("#bodyContent", ".entry-content", ".post-content", ".article", ".content", ".document"),
-    *("#container", "pre", "dl", "table", "body"),
-)
 WHOLE = "css:body"
 """Selector of a whole page."""
 

@@ -52,6 +52,7 @@ class HeldTexts:
 
     Attributes:
         duplicates: Documents with the same text as an earlier one.
+        other_layouts: Documents whose pages have no text where the spec expects it.
 
     >>> from longline.model import Hit
     >>> texts = HeldTexts("whole")
@@ -64,7 +65,7 @@ class HeldTexts:
 
     def __init__(self, wanted: Texts) -> None:
         self.wanted: Texts = wanted
-        self.duplicates = 0
+        self.duplicates = self.other_layouts = 0
         self._known = Hashes()
         self._in_part = self._lacking = self._going_on = self._unlike = 0
         self._asking = Counter[str]()  # texts by a line at their end that asks to log in
@@ -78,9 +79,10 @@ class HeldTexts:
             if hit.key not in held:
                 self._found.setdefault(hit.key, (query, hit.snippet))
 
-    def enter(self, document: Document, *, is_listed: bool) -> None:
+    def enter(self, document: Document, *, is_listed: bool, other_layout: bool = False) -> None:
         """Record a document, read from its listing or from its own page."""
         text = document.text
+        self.other_layouts += other_layout
         is_part = text.startswith(_CUT) or text.endswith(_CUT) or self.wanted == "beginnings"
         is_part |= self.wanted == "own pages" and not document.url
         is_title = bool(text) and text.strip() == document.title.strip()

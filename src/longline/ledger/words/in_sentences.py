@@ -7,7 +7,7 @@ from longline.ledger.budget import requests_left
 from longline.ledger.certificate import LEFT_OUT, LINKED, Certificate
 from longline.ledger.metrics import cut_texts_counted, many_in_part
 from longline.ledger.words.in_words import WAYS, ahead, allowed, brought, missing, split
-from longline.ledger.words.oddities import linked_pages
+from longline.ledger.words.oddities import linked_pages, other_layouts
 from longline.outcomes import Outcome
 from longline.text.numbers import counted, percent
 from longline.text.safe import quoted
@@ -171,6 +171,8 @@ def _not_had(certificate: Certificate) -> Iterator[str]:
             "saved: what result pages show, the title, or a page that breaks off, asks to log in, "
             "or lacks the words that were searched for."
         )
+    if certificate.other_layouts:
+        yield f"{other_layouts(certificate.other_layouts)}."
     if failed_pages := certificate.cuts.get("failed"):
         yield f"Result pages of {_searches(failed_pages)} could not be loaded."
     if certificate.disbelieved_pages:

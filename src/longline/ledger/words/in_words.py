@@ -6,7 +6,7 @@ from typing import NamedTuple
 from longline.ledger._size import Believed
 from longline.ledger.certificate import LEFT_OUT, LINKED, RUNNING, Certificate, Forecast, Truncation
 from longline.ledger.metrics import cut_texts_counted, many_in_part
-from longline.ledger.words.oddities import example, linked_pages, oddities
+from longline.ledger.words.oddities import example, linked_pages, oddities, other_layouts
 from longline.ledger.words.of_update import update_in_words
 from longline.outcomes import Ending
 from longline.text.addresses import is_private_host
@@ -131,6 +131,8 @@ def _got(certificate: Certificate) -> Iterator[Line]:
             "show, the title, or a page that breaks off, asks to log in, or lacks the words that "
             "were searched for",
         )
+    if certificate.other_layouts:
+        yield Line("layouts", other_layouts(certificate.other_layouts))
     share = percent(certificate.hit_rate, "not known")
     low, high = certificate.hit_rate_low, certificate.hit_rate_high
     if low is not None and high is not None and low < high:

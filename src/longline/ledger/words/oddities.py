@@ -80,6 +80,19 @@ def example(failures: Sequence[str]) -> list[str]:
     return [failures[reasons.index(reason)].partition("; ")[0] for reason, _ in most]
 
 
+def other_layouts(documents: int) -> str:
+    """Say how many documents' pages have another layout, and what was saved of them.
+
+    >>> other_layouts(1)
+    "1 document's page has another layout than those learnt: the text of its main part was saved, \
+which may contain menus"
+    """
+    pages = counted(documents, "document's page has", "documents' pages have")
+    part = "its main part" if documents == 1 else "their main parts"
+    than = "another layout than those learnt"
+    return f"{pages} {than}: the text of {part} was saved, which may contain menus"
+
+
 def linked_pages(linked: LinkedPages) -> str:
     """Say how many documents were found only by links, and how many linked pages were not read.
 

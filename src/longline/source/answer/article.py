@@ -10,11 +10,12 @@ from longline.source.answer.answer import Answer
 from longline.source.select import fold, read_select
 
 if TYPE_CHECKING:
+    from longline.model import Document
     from longline.source.spec import DocumentPage
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from longline.errors import PageError, SpecError
+from longline.errors import NoTextError, SpecError
 from longline.source.answer.file import ENDINGS, TEXT, leads_to_file
 from longline.source.answer.links import absolute_urls, href
 
@@ -103,16 +104,18 @@ def linked_files(page: DocumentPage, answer: Answer) -> dict[str, bool]:
     }
 
 
-def no_text(page: DocumentPage, answer: Answer) -> PageError:
-    """Return the error for a document's page without text."""
+def no_text(page: DocumentPage, answer: Answer, document: Document | None) -> NoTextError:
+    """Return the error for a document's page without text where the spec expects it."""
     if page.text == ARTICLE:
-        return PageError(
+        return NoTextError(
             f"{answer.url}, titled {answer.title()!r}, has no main text",
             advice="open the URL, and put a selector into document.text",
+            document=document,
         )
-    return PageError(
+    return NoTextError(
         f"the selector document.text {page.text!r} finds no text on {answer.url}",
         advice="open the URL, and correct the selector",
+        document=document,
     )
 
 

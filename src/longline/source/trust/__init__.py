@@ -9,5 +9,6 @@ from longline.source.trust.change_detector import (
     ending_of_page,
     sign,
 )
+from longline.source.trust.other_layout import CONTAINERS, main_part
 from longline.source.trust.seen import Seen
 from longline.source.trust.stand_ins import NONSENSE
