@@ -18,7 +18,7 @@ from longline.discovery.asking import LEFT_OUT
 from longline.discovery.gate import rarest_in
 from longline.discovery.session import Asking, DiscoverySession
 from longline.model import Hit, Request
-from longline.source import parts_of
+from longline.source import parts_of, without_parts
 from longline.source.spec import FacetField
 
 MOST_TRIED = 3
@@ -33,6 +33,9 @@ FILTER, MOST_COUNTED = 3, 2
 
 _COUNT = re.compile(r"\d\W*$")
 """Matches a link that ends with a number, of results."""
+
+_LANGUAGE = re.compile(r"[a-z]{2}(?:[-_][A-Za-z]{2})?")
+"""Matches a code that may be of a language."""
 
 _TAB = re.compile(r"\btabs?\b|\btab[-_]|[-_]tabs?\b", re.IGNORECASE)
 """Matches classes and roles of tabs."""
@@ -53,12 +56,16 @@ def note_other_searches(session: DiscoverySession) -> Asking[None]:
     others = list(_others(session, own.url))
     if (yield from _split_by_tabs(session, best, own)):
         return
-    for name, value in _counted(best, session)[:MOST_COUNTED]:
-        request = msgspec.structs.replace(own, url=f"{own.url}&{name}={quote(value)}")
-        if (yield from _has_others(session, best.words, request)):
-            session.left_out = [request.url]
+    counted = {
+        name: [f"{own.url}&{name}={quote(value)}"]
+        for name, value in _counted(best, session)[:MOST_COUNTED]
+    }
+    for name, urls in (counted | _languages(best, own.url)).items():
+        request = msgspec.structs.replace(own, url=urls[0])
+        if (yield from _has_others(session, best.words, request, name)):
+            session.left_out = urls
             said = f"the answer to {best.words!r} links to it, with documents not found here"
-            session.find("source.left_out", request.url, "sure", said, LEFT_OUT)
+            session.find("source.left_out", ", ".join(urls), "sure", said, LEFT_OUT)
             return
     for _, part, other in others[:MOST_TRIED]:
         request = msgspec.structs.replace(own, url=_with(own.url, part, other))
@@ -80,6 +87,21 @@ def _split_by_tabs(session: DiscoverySession, page: ParsedAnswer, own: Request) 
                 session.find(f"facets.{name}", name, "sure", seen)
                 return True
     return False
+
+
+def _languages(page: ParsedAnswer, own: str) -> dict[str, list[str]]:
+    """Return the URLs of the search in other languages, by the part of its URL that sets these."""
+    found = defaultdict[str, list[str]](list)
+    parts = parts_of(page.request.url)
+    for link in page.links:
+        given = parts_of(link.url)
+        changed = [name for name in given if given[name] not in (parts.get(name), "{Q}")]
+        if len(changed) != 1 or "{Q}" not in given.values():
+            continue
+        here, other = parts.get(changed[0], ""), given[changed[0]]
+        if _LANGUAGE.fullmatch(here) and _LANGUAGE.fullmatch(other):
+            found[changed[0]].append(_with(own, here, other))
+    return {name: list(dict.fromkeys(urls)) for name, urls in found.items()}
 
 
 def _tabs(page: ParsedAnswer) -> dict[str, list[str]]:
@@ -158,16 +180,24 @@ def _with(url: str, part: str, other: str) -> str:
     return url
 
 
-def _has_others(session: DiscoverySession, words: str, request: Request) -> Asking[bool]:
+def _has_others(
+    session: DiscoverySession, words: str, request: Request, name: str = ""
+) -> Asking[bool]:
     """Return whether an answer has a document that a query for its own rarest word does not find.
 
     If that query's answer has a next page, the document may be there: then the result is False.
+
+    Args:
+        session: The session.
+        words: What is asked for.
+        request: Another way to ask for it.
+        name: The part of the address in which it differs, and links of its hits with it.
     """
     known = _hits(session, session.asked.get(words))
-    keys, titles = {hit.key for hit in known}, {hit.title for hit in known if hit.title}
+    keys, titles = _same(known, name), {hit.title for hit in known if hit.title}
     shown = yield from session.get(request, words)
     for hit in _hits(session, shown):
-        if hit.key in keys or hit.title in titles:
+        if not _same([hit], name).isdisjoint(keys) or hit.title in titles:
             continue
         asked = rarest_in(session, f"{hit.title} {hit.snippet}", most=1)
         page = session.read((yield from session.search(asked)) if asked else None)
@@ -177,6 +207,11 @@ def _has_others(session: DiscoverySession, words: str, request: Request) -> Aski
             hit.key != each.key and (not hit.title or hit.title != each.title) for each in page.hits
         )
     return False
+
+
+def _same(hits: list[Hit], name: str) -> set[str]:
+    """Return the keys of hits without a part of them that only names the way to ask."""
+    return {without_parts(hit.key, [name]) if name else hit.key for hit in hits}
 
 
 def _hits(session: DiscoverySession, shown: ParsedAnswer | None) -> list[Hit]:

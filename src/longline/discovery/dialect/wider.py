@@ -35,6 +35,9 @@ _OFFERS = re.compile(
 )
 """Matches what is said of links to the same search with more hits: "books are left out"."""
 
+_COUNT = re.compile(r"\((\d{1,3}(?:\D?\d{3})*|\d+)\)\s*$")
+"""Matches a number of results in brackets at the end of a link."""
+
 _FULLER = re.compile(
     r"advanced|expert|detailed search|more options|erweitert|detailsuche|avanc|avanz|avanç"
     r"|uitgebreid|udvidet|utökad|utvidet|tarkennettu|zaawansowan|pokročil|rozšířen|részletes|расширенн|розширен"
@@ -265,17 +268,21 @@ def _of_results(session: DiscoverySession) -> Iterator[tuple[str, tuple[str, ...
 
 
 def _offered(session: DiscoverySession, plain: Ask) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield settings of links that offer more hits of the same search."""
+    """Yield settings of links that offer, or count, more hits of the same search."""
     is_read = session.form_guess is not None and session.kind == "html" and not plain.browser
     for page in session.probes if is_read else ():
         sent = parameters(page.request.url)
         for link in page.links if plain.url else ():
             own = parameters(link.url)
-            added = {name: value for name, value in own.items() if sent.get(name) != value}
+            others = {n: value for n, value in own.items() if value not in (sent.get(n), "{Q}")}
+            # Beside another value of a parameter, a link may send what is set by default.
+            changed = {name: others[name] for name in others.keys() & sent.keys()} or others
             is_same = place_of(link.url) == place_of(page.request.url) and "{Q}" in own.values()
-            changed = {name: value for name, value in added.items() if value != "{Q}"}
-            if is_same and len(changed) == 1 and _OFFERS.search(_said_of(link)):
-                yield from ((name, (value,)) for name, value in changed.items())
+            if is_same and len(changed) == 1:
+                counted = _COUNT.search(link.text)
+                many = int(re.sub(r"\D", "", counted[1])) if counted else 0
+                if _OFFERS.search(_said_of(link)) or many > said_total(session, page):
+                    yield from ((name, (value,)) for name, value in changed.items())
 
 
 def _said_of(link: Link) -> str:

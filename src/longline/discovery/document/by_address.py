@@ -89,6 +89,18 @@ def by_custom(session: DiscoverySession) -> Asking[bool]:
     return False
 
 
+def sent_to_all(session: DiscoverySession, hits: list[Hit]) -> str:
+    """Return the parameters that every search sends, if the hits' links were refused without any.
+
+    Such as a key or the name of the program that asks.
+    """
+    sent = constants(session)
+    links = [urlsplit(hit.url) for hit in hits if hit.url]
+    is_own = all(link.hostname == own_host(session) and not link.query for link in links)
+    is_refused = session.status in REFUSED and bool(links) and is_own
+    return f"?{sent}" if sent and is_refused else ""
+
+
 def learn_files(session: DiscoverySession) -> Asking[None]:
     """Request files that hits name on the source's own host, and see whether they have texts.
 

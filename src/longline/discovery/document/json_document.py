@@ -7,18 +7,17 @@ import re
 from dataclasses import replace
 from itertools import islice
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 import msgspec
 
 from longline.discovery.answer import ParsedAnswer, is_element
 from longline.discovery.document.by_address import (
-    REFUSED,
     by_custom,
     by_template,
-    constants,
     holds_part,
     learn_files,
+    sent_to_all,
 )
 from longline.discovery.document.own_page import (
     first_hits,
@@ -47,6 +46,7 @@ from longline.discovery.document.shown_hits import (
     unlike,
 )
 from longline.discovery.document.tab import missing
+from longline.discovery.document.text_link import whole_texts
 from longline.discovery.reading import (
     with_place,
     with_place_inside,
@@ -110,7 +110,7 @@ def _by_link(session: DiscoverySession, hits: list[Hit]) -> Asking[bool]:
     """Read the pages behind the hits' links; return whether they are the documents."""
     assert session.data_hits is not None
     pages = yield from _own_pages(session, hits)
-    suffix = "" if pages else _constant(session, hits)
+    suffix = "" if pages else sent_to_all(session, hits)
     if suffix:
         pages = yield from _own_pages(
             session, [msgspec.structs.replace(hit, url=hit.url + suffix) for hit in hits]
@@ -132,19 +132,14 @@ def _by_link(session: DiscoverySession, hits: list[Hit]) -> Asking[bool]:
     if is_sent and (yield from _by_data(session, found, list(known.values()), sent)):
         return True
     others = yield from of_other_kinds(session, pages)
-    return bool(pages) and write_document(session, pages, others, in_browser=is_drawn)
-
-
-def _constant(session: DiscoverySession, hits: list[Hit]) -> str:
-    """Return the parameters that every search sends, if the hits' links were refused without any.
-
-    Such as a key or the name of the program that asks.
-    """
-    sent = constants(session)
-    links = [urlsplit(hit.url) for hit in hits if hit.url]
-    is_own = all(link.hostname == own_host(session) and not link.query for link in links)
-    is_refused = session.status in REFUSED and bool(links) and is_own
-    return f"?{sent}" if sent and is_refused else ""
+    if not pages or is_drawn or any(shown.is_data for _, shown in pages):
+        return bool(pages) and write_document(session, pages, others, in_browser=is_drawn)
+    whole = yield from whole_texts(session, pages)
+    is_written = write_document(session, whole.texts)
+    if is_written and session.document is not None:
+        ways = {"suffix": whole.suffix, "text_link": whole.link}
+        session.document = msgspec.structs.replace(session.document, **ways)
+    return is_written
 
 
 def _by_other_link(session: DiscoverySession) -> Asking[bool]:

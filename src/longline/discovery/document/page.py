@@ -20,8 +20,7 @@ from longline.discovery.document.own_page import (
     sample_of,
     searches_more,
 )
-from longline.discovery.document.tab import text_tab
-from longline.discovery.document.text_link import find_text_link
+from longline.discovery.document.text_link import whole_texts
 from longline.discovery.document.whole_page import learn_own, learn_whole
 from longline.discovery.reading import Leaves
 from longline.discovery.session import Asking, DiscoverySession, change_results
@@ -95,8 +94,7 @@ def learn_document(session: DiscoverySession) -> Asking[None]:
         return
     if (yield from learn_whole(session, pages)):
         _, pages, browser = yield from _read_first(session)
-    suffix, pages = yield from text_tab(session, pages)
-    link, texts = ("", pages) if suffix else (yield from find_text_link(session, pages))
+    suffix, link, pages, texts = yield from whole_texts(session, pages)
     selector, share = find_container(session, [shown for _, shown in texts])
     has_menu = selector == WHOLE and any(shown.links for _, shown in texts)
     if has_menu and texts is pages and browser is None:
@@ -110,12 +108,6 @@ def learn_document(session: DiscoverySession) -> Asking[None]:
     seen = "on " + counted(len(pages), "document's own page", "documents' own pages")
     sure, warning = how_sure(selector, [shown for _, shown in texts])
     session.find("document.text", selector, sure, f"{share:.0%} of what differs {seen}", warning)
-    if suffix:
-        where = "the words that found documents stand there, or more of its own than on first pages"
-        session.find("document.suffix", suffix, "likely", where)
-    if link:
-        where = f"it leads to the text, such as {texts[0][1].response.url}"
-        session.find("document.text_link", link, "likely", where)
     learn_attachments(session, [shown for _, shown in pages])
     if title:
         session.find("document.title", title, "likely", f"as in the list of hits, {seen}")

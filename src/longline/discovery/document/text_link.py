@@ -2,7 +2,7 @@
 
 import html
 import re
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import msgspec
@@ -17,7 +17,7 @@ from longline.discovery.document.own_page import (
     own_host,
     own_request,
 )
-from longline.discovery.document.tab import is_longer, missing
+from longline.discovery.document.tab import is_longer, missing, text_tab
 from longline.discovery.hopeless import BY_ROBOTS
 from longline.discovery.reading import first_in
 from longline.discovery.session import Asking, DiscoverySession
@@ -43,6 +43,36 @@ LINKS_TRIED = 3
 
 ENTRIES, BESIDE = 3, 0.2
 """A table of contents has at least so many links, and at most this share of its words in none."""
+
+
+class Whole(NamedTuple):
+    """Where documents' whole texts are.
+
+    Attributes:
+        suffix: Added to a document's address; "" if nothing is.
+        link: A selector of the link to the text on the document's page; "" if it is there.
+        pages: The documents' pages.
+        texts: The pages with the texts: the same without a link.
+    """
+
+    suffix: str
+    link: str
+    pages: list[OwnPage]
+    texts: list[OwnPage]
+
+
+def whole_texts(session: DiscoverySession, pages: list[OwnPage]) -> Asking[Whole]:
+    """Look for whole texts on further tabs of documents, in frames, and behind links."""
+    suffix, tabs = yield from text_tab(session, pages)
+    if suffix:
+        where = "the words that found documents stand there, or more of its own than on first pages"
+        session.find("document.suffix", suffix, "likely", where)
+        return Whole(suffix, "", tabs, tabs)
+    link, texts = yield from find_text_link(session, tabs)
+    if link:
+        where = f"it leads to the text, such as {texts[0][1].response.url}"
+        session.find("document.text_link", link, "likely", where)
+    return Whole("", link, tabs, texts)
 
 
 def find_text_link(
