@@ -585,3 +585,21 @@ def test_words_that_are_too_short_for_the_source_are_not_sent() -> None:
     assert 3 <= len(short) <= 15
     assert max(short) < len(sent) / 2
     assert len(list(store.documents())) >= 0.9 * len(FEW)
+
+
+class Labelled(Searcher):
+    """A source whose documents show labels around their texts, which it does not search."""
+
+    def document(self, key: str) -> Document | None:
+        """Return a document as its page shows it."""
+        found = super().document(key)
+        text = "" if found is None else f"Category Place Accession Number {found.text}"
+        return found and Document(key, title=found.title, text=text)
+
+
+def test_labels_on_every_page_are_not_taken_for_common_words() -> None:
+    """They find few documents; the texts' own common word finds most, and is read to its end."""
+    source = Labelled(DOCUMENTS, limit=None, page_size=20, counts="exact", boolean=False)
+    able = Capabilities(page_size=20, counts="exact")
+    ledger, _ = harvest(Adaptive(able, np.random.default_rng(0)), source, pages=150)
+    assert max(row.result_pages for row in ledger.chart()[:15]) > len(DOCUMENTS) / 2 / 20

@@ -86,7 +86,10 @@ def check_known_items(session: DiscoverySession, pages: PagingState) -> Asking[N
         if session.hides_words:
             yield from check_known_items(session, pages)
             return
-    if found >= 3 and ways[0] is _rarest_word and not session.ask.dialect.max_terms:
+    default = session.findings.get("dialect.default")
+    takes_two = default is not None and default.value == "AND"
+    is_by_one = ways[0] is _rarest_word and not (takes_two or session.ask.dialect.max_terms)
+    if found >= 3 and is_by_one:
         change_dialect(session, max_terms=1)
         seen = f"{found} known documents came back by one word, and not by two"
         session.find("ask.dialect.max_terms", 1, "likely", seen)

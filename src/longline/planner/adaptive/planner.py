@@ -8,7 +8,6 @@ static and relevance rankings need no separate treatment. See `candidates` for t
 `yield_model` for the model, docs/research/decisions/0010-adaptive.md for figures.
 """
 
-from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from math import exp, log
@@ -18,6 +17,7 @@ import numpy as np
 from longline.events import AnyEvent, DocumentReceived, PageFailed, PageReceived
 from longline.model import Document, Finish, Hit, Page, Query, Search, Total
 from longline.planner.adaptive.candidates import ROW_COST, Candidates, Promise
+from longline.planner.adaptive.common_words import CommonWords
 from longline.planner.adaptive.yield_model import EXACT, USEFUL_COUNT, Forecast, Yields, next_page
 from longline.planner.capabilities import Capabilities
 from longline.planner.observed import (
@@ -45,18 +45,6 @@ PASSED_OVER = 100
 """At most this many answers to ignored words are left out of the statistics."""
 
 EVERY_WORD = Analyzer(stop_words=frozenset())
-
-COMMON_SEEN = 10
-"""The number of seen documents before their most common word is queried."""
-
-RISING, SETTLED = 4, 1000
-"""With 1,000 documents or more, only a word in at least one of four is still counted as common."""
-
-COMMON_TRIED = 3
-"""The most common words to try, because some sources ignore them."""
-
-RARE = 10
-"""A letter is tried if fewer than one in this many documents has it as a word of its own."""
 
 PATIENCE = 3
 """This many pages of one query together must bring as much as one page of another promises."""
@@ -117,10 +105,7 @@ class Adaptive(SequentialPlanner, Reports):
         self._asked: _Asked | None = None
         self._recent = RecentPages()
         self._passed_over = 0
-        self._common: Counter[str] = Counter()
-        self._common_left = COMMON_TRIED
-        self._common_word_sent = ""
-        self._letter_sent: str | None = None  # "" if no letter is worth trying
+        self._common = CommonWords()
 
     def choose(self) -> Search | Finish:
         """Return the query for the most valuable term, or the end."""
@@ -130,7 +115,9 @@ class Adaptive(SequentialPlanner, Reports):
         self._regroup()
         if (finish := self._recent.ending()) is not None:
             return finish
-        if (common := self._common_word()) is not None:
+        may_be_cut = self._bounds.most_rows < np.inf and not self._candidates.has_counts
+        common = None if may_be_cut else self._common.next(len(self._seen), self.sent)
+        if common is not None:
             return self._pursue(self._candidates.take_word(common))
         best = self._candidates.best()
         if best is not None:
@@ -143,37 +130,6 @@ class Adaptive(SequentialPlanner, Reports):
         if not len(self._seen):
             return Finish("no word brought a document")
         return Finish("every word that was found was searched for, except those with digits")
-
-    def _common_word(self) -> str | None:
-        """Return a letter in most documents, then words in most documents, until one has an answer.
-
-        If no answer is cut, one such query shows most of the source, each document once. A letter
-        works if the source matches inside words; otherwise it costs one page.
-        """
-        may_be_cut = self._bounds.most_rows < np.inf and not self._candidates.has_counts
-        if not self._common_left or may_be_cut or len(self._seen) < COMMON_SEEN:
-            return None
-        seen = len(self._seen)
-        if self._letter_sent is None:
-            letters: Counter[str] = Counter()
-            for word, count in self._common.items():
-                for letter in word:
-                    letters[letter] += count
-            inside = [letter for letter in letters if RARE * self._common[letter] < seen]
-            letter = self._letter_sent = max(inside, key=letters.__getitem__, default="")
-            if letter and Query((letter,)) not in self.sent:
-                return letter
-        if seen >= SETTLED:
-            rising = {word: n for word, n in self._common.items() if n * RISING >= seen}
-            self._common = Counter(rising)
-        most = [word for word, n in self._common.items() if 2 * n >= seen]
-        unsent = [word for word in most if Query((word,)) not in self.sent]
-        if not unsent:
-            return None
-        word = max(unsent, key=self._common.__getitem__)
-        self._common_left -= 1
-        self._common_word_sent = word
-        return word
 
     def _pursue(self, promise: Promise) -> Search:
         self._asked = _Asked(*promise)
@@ -217,10 +173,12 @@ class Adaptive(SequentialPlanner, Reports):
         self._seen.turn_page()
         self._forms.see(query, number, page)
         self._bounds.see_page(len(page.hits), more=page.next is not None)
+        if query.required == (self._common.word,) and number == 1:
+            is_long = page.next is not None and not page.total
+            found = page.total.documents if page.total else len(page.hits)
+            self._common.see(np.inf if is_long else found, len(self._seen))
         if page.hits:
             self._candidates.least_length.see_read(query.required[0])
-            if query.required == (self._common_word_sent,):
-                self._common_left = 0
         hits = {hit.key: hit for hit in page.hits if hit.key not in asked.keys}
         new, required = 0, list(map(self._seen.number, query.required))
         for key, hit in hits.items():
@@ -295,9 +253,7 @@ class Adaptive(SequentialPlanner, Reports):
             return
         self._seen.take_all(held)
         counts = held.frequencies()
-        least = len(held) / RISING if len(held) >= SETTLED else 1
-        often = np.flatnonzero(counts >= least).tolist()
-        self._common.update({held.terms[number]: int(counts[number]) for number in often})
+        self._common.take(dict(zip(held.terms, counts.tolist(), strict=False)), len(held))
 
     def go_on(self, found: Sequence[DocumentReceived]) -> bool:
         """Continue with terms of documents that others found; return False if none exist."""
@@ -311,8 +267,7 @@ class Adaptive(SequentialPlanner, Reports):
         self._awaited.discard(key)
         if key in self._seen:
             return
-        if self._common_left:
-            self._common.update(iter(every))
+        self._common.count(every)
         self._seen.hold(key, every, titled)
         self._forms.hold(key, [term for term in every if term not in STOP_WORDS])
 
@@ -327,10 +282,10 @@ class Adaptive(SequentialPlanner, Reports):
         if number > PATIENCE and max(brought, self._least_new(asked)) < max(rate, 1):
             return False
         if asked.forecast is None:
-            is_letter = query.required == (self._letter_sent,)
+            is_letter = query.required == (self._common.letter,)
             if is_letter and self._are_words(query):
                 return False
-            is_common = is_letter or query.required == (self._common_word_sent,)
+            is_common = is_letter or query.required == (self._common.word,)
             is_cut = asked.total and asked.total.documents > self._bounds.most_rows
             return not (is_common and is_cut)
         rows = len(asked.keys)
