@@ -103,7 +103,7 @@ def _missing(ledger: Ledger) -> str:
         some, is_one = cut_texts_counted(ledger.cut_texts, ledger.documents), ledger.cut_texts == 1
         its = "has only a part of its" if is_one else "have only a part of their"
         return f"{some} {its} text {SHOWN}"
-    if unseen := _namesakes(ledger) or _linked(ledger):
+    if unseen := _unloaded(ledger) or _namesakes(ledger) or _linked(ledger):
         return unseen
     if found.size is None and ledger.by_meaning:
         return f"how many documents are missing is not known: {BY_MEANING}"
@@ -146,6 +146,18 @@ def _admitted(ledger: Ledger) -> str:
     return (
         f"the source says of {counted(pages, 'answer')} that a part of it did not answer, or not "
         "in time; run the same command again later to ask for them once more"
+    )
+
+
+def _unloaded(ledger: Ledger) -> str:
+    """Return how many result pages failed, if they may list many more documents; otherwise ""."""
+    pages = len(ledger.failures.searches())
+    rows = max((sums.page_rows for sums in ledger.query_ledgers.values()), default=0)
+    if ledger.documents >= ENOUGH * (ledger.documents + pages * rows):
+        return ""
+    return (
+        f"{counted(pages, 'result page')} could not be loaded, and may list more documents; "
+        "`longline retry DIR` tries again"
     )
 
 
