@@ -3,6 +3,7 @@
 import logging
 import queue
 import shlex
+import shutil
 import subprocess
 import threading
 import time
@@ -44,7 +45,7 @@ class Notices:
         every: Seconds between two notices of a running harvest.
 
     Raises:
-        InputError: `target` is not a valid command.
+        InputError: `target` is not a valid command, or its program does not exist.
     """
 
     def __init__(self, target: str, folder: str = "", every: float = EVERY_SECONDS) -> None:
@@ -127,4 +128,9 @@ def _split(command: str) -> list[str]:
         found = shlex.split(command)
     if not found:
         raise InputError(f"{command!r} is no command", advice="give a command or a web address")
+    if shutil.which(found[0]) is None:
+        raise InputError(
+            f"notices cannot be sent: there is no program {found[0]!r}",
+            advice="give the path of a program that may be run, or a web address",
+        )
     return found

@@ -11,6 +11,7 @@ from longline.events import (
     DocumentFailed,
     DocumentReceived,
     PageDisbelieved,
+    PageFailed,
     PageReceived,
     SizeEstimate,
 )
@@ -76,6 +77,22 @@ def held_with(texts: list[str], /, requests: int = 0, **options: Any) -> Ledger:
     for number, text in enumerate(texts):
         ledger.tell(DocumentReceived(Document(str(number), text=text), requests))
     return ledger
+
+
+def test_pages_that_may_list_many_documents_and_did_not_come_are_missing() -> None:
+    """Once they have come, or where they could list a few of many alone, it is complete."""
+    for documents, outcome in (100, "partial"), (2000, "complete"):
+        ledger, query = ledger_of(documents, size=documents), Query(("web",))
+        first = Page(tuple(Hit(str(n)) for n in range(10)), next=NEXT)
+        ledger.tell(PageReceived(query, 1, first))
+        ledger.tell(PageFailed(query, 2, "status 500"))
+        assert verdict(DONE, ledger).outcome == outcome
+    small = ledger_of(100, size=100)
+    small.tell(PageReceived(query, 1, first))
+    small.tell(PageFailed(query, 2, "status 500"))
+    assert "1 result page could not be loaded" in missing(small)
+    small.tell(PageReceived(query, 2, Page((Hit("99"),))))
+    assert verdict(DONE, small).outcome == "complete"
 
 
 @pytest.mark.parametrize("texts", [["a part of …"] * 3, ["… of it"] * 3, ["a ...", "b...", "all"]])

@@ -14,7 +14,7 @@ from longline.cli._progress import Tell, showing, waiting
 from longline.cli._said import note, say, say_json
 from longline.cli.sources import tell_found
 from longline.outcomes import STOPPED_SHORT, Ending
-from longline.text.numbers import span
+from longline.text.numbers import counted, span
 from longline.text.safe import quoted
 
 if TYPE_CHECKING:
@@ -195,6 +195,29 @@ def print_update(harvest: Harvest, folder: Path, *, json: bool) -> None:
             f"{again}; to end it with what came: {again} --finish"
         )
     exit_as(harvest.certificate)
+
+
+def retried(before: Certificate, after: Certificate) -> str:
+    """Say what a retry brought, and what failed again."""
+    documents, pages = before.documents_failed, before.cuts.get("failed", 0)
+    left, still = after.documents_failed, after.cuts.get("failed", 0)
+    new = after.documents - before.documents
+    if not documents + pages:
+        return "nothing had failed, so nothing was tried again"
+    tried = [
+        f"{now:,} of {counted(was, *nouns)}"
+        for was, now, nouns in (
+            (
+                documents,
+                left,
+                ("document that could not be read", "documents that could not be read"),
+            ),
+            (pages, still, ("search with a page that failed", "searches with a page that failed")),
+        )
+        if was
+    ]
+    brought = counted(new, "new document came", "new documents came")
+    return f"tried again: {brought}; still missing: {' and '.join(tried)}"
 
 
 def exit_as(certificate: Certificate) -> None:

@@ -191,7 +191,7 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
     def _as_interface(self, session: DiscoverySession, home: Response | None) -> Asking[bool]:
         """Read the source's description of its interface; return whether that is sufficient."""
         endpoints = endpoints_in(session.url, home, session.reason)
-        if endpoints and (yield from self._of_graphql(session, endpoints)):
+        if endpoints and (yield from self._of_graphql(session, endpoints, home)):
             return True
         if self.problem and session.url.partition("?")[0] in endpoints:
             return True
@@ -199,9 +199,11 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
         self.operations = yield from operations_of(session.url, home)
         return bool(self.ways)
 
-    def _of_graphql(self, session: DiscoverySession, endpoints: list[str]) -> Asking[bool]:
+    def _of_graphql(
+        self, session: DiscoverySession, endpoints: list[str], home: Response | None = None
+    ) -> Asking[bool]:
         """Read the description of a GraphQL endpoint; return whether it can be queried."""
-        return (yield from self._by_list(graphql_source(session, session.url, endpoints)))
+        return (yield from self._by_list(graphql_source(session, session.url, endpoints, home)))
 
     def _by_list(self, found: Asking[Listed | None]) -> Asking[bool]:
         """Take what a source of a known kind lists; return whether that worked."""

@@ -2,6 +2,7 @@
 
 import logging
 import os
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -311,8 +312,9 @@ def learnt_anew(store: Store) -> None:
 
 
 def keep_limits(store: Store, limits: Limits) -> None:
-    """Store a run's limits, for its certificate."""
+    """Store a run's limits and its beginning, for its certificate."""
     store.set_setting("limits", msgspec.json.encode(limits.kept()).decode())
+    store.set_setting("run_at", f"{time.time():.3f}")
 
 
 def write(path: Path, content: bytes) -> None:

@@ -139,9 +139,9 @@ def certify(spec: Spec, store: TableStore, ledger: Ledger) -> Certificate:
 
 
 def _pace(store: TableStore) -> float | None:
-    """Return the requests per second in the last minute before the newest entry, or None."""
+    """Return the requests per second in the last minute of the last run, or None."""
     begun, ended = store.span()
-    seconds = min(PACE_SECONDS, ended - begun)
+    seconds = min(PACE_SECONDS, ended - max(begun, kept(store, "run_at", float) or begun))
     return store.requests_since(ended - seconds) / seconds if seconds > 0 else None
 
 

@@ -53,3 +53,21 @@ class Query:
     @strawberry.field
     def shelves(self) -> list[Shelf]:
         return [Shelf(id="1", name="one"), Shelf(id="2", name="two")]
+
+
+LIBRARY = "lib-7f3a"
+
+
+@strawberry.input
+class Wanted:
+    query: str
+    library_id: strawberry.ID
+
+
+@strawberry.type
+class OfLibraries:
+    @strawberry.field
+    def books_of_library(self, where: Wanted, first: int, after: str | None = None) -> Books:
+        if where.library_id != LIBRARY:
+            raise ValueError("there is no such library")
+        return Query().books(where.query or "-", first, after)

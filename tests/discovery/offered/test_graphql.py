@@ -1,6 +1,7 @@
 """A GraphQL endpoint is searched or listed by its own schema, or refused with its name."""
 
 import base64
+import html
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -371,6 +372,28 @@ def test_what_strawberry_serves_is_read(tmp_path: Path) -> None:
     assert harvest.certificate.outcome == "complete"
     with pytest.raises(longline.LonglineError, match="refuses introspection"):
         harvested(by_strawberry(is_open=False), tmp_path / "closed", "/graphql")
+
+
+@pytest.mark.slow
+def test_examples_of_a_documentation_give_what_a_search_requires(tmp_path: Path) -> None:
+    """Its page names the endpoint as text, and the library in the variables of a query."""
+    strawberry = pytest.importorskip("strawberry")
+    from strawberry.asgi import GraphQL
+    from tests.discovery.offered.books import LIBRARY, OfLibraries
+
+    variables = {"first": 10, "where": {"query": "search term", "libraryId": LIBRARY}}
+
+    def docs(request: Request) -> Response:
+        at = f"<p>Our GraphQL endpoint takes POST: <code>{request.base_url}v1</code>"
+        asked = "query Books($first: Int!, $where: Wanted!) { booksOfLibrary { edges } }"
+        examples = f"<pre>{asked}</pre><pre>{html.escape(json.dumps(variables))}</pre>"
+        return HTMLResponse(f"<html lang=en><h1>Library API</h1>{at}{examples}")
+
+    app = Starlette(routes=[Route("/docs", docs)])
+    app.mount("/v1", GraphQL(strawberry.Schema(OfLibraries), graphql_ide=None))
+    harvest = harvested(app, tmp_path, "/docs")
+    assert len(titles(harvest) & WANTED) >= 0.95 * len(WANTED)
+    assert all(document.text for document in harvest.documents)
 
 
 @pytest.mark.slow

@@ -16,8 +16,9 @@ from longline.cli._options import (
     documents_of,
     sample_size,
 )
+from longline.cli._said import note
 from longline.cli._strategies import DfEstimator, Generations, Mutation, Population, strategy_names
-from longline.cli.run import exit_as, print_harvest, print_update, shown
+from longline.cli.run import exit_as, print_harvest, print_update, retried, shown
 from longline.cli.sources import LearningOnce
 from longline.errors import InputError
 from longline.files import read_queries
@@ -265,9 +266,12 @@ def retry(folder: Folder, manners: Opening, json: Json = False, notify: Notify =
 
     This includes documents that the site reported as gone.
     """
+    from longline.api import open as open_harvest
     from longline.api import retry as try_again
 
+    before = open_harvest(folder).certificate
     with shown(str(folder), notify=notify) as listeners:
         found = try_again(folder, listeners=listeners, **manners.limits())
+    note(retried(before, found.certificate))
     print_harvest(found, json=json)
     exit_as(found.certificate)

@@ -2,6 +2,8 @@
 
 import json
 import re
+from html import unescape
+from itertools import islice
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -30,6 +32,14 @@ WORDS = ("the", "a", "de", "of")
 LISTINGS_TRIED = 3
 MARKS = re.compile(rb"graphiql|graphql[- ]?playground|apollo[\w -]*sandbox|altair|graphql", re.I)
 _NAMED = re.compile(r"""["'(=]\s*([^\s"'()<>=]*graphql/?)["')?]""", re.IGNORECASE)
+
+_AS_CODE = re.compile(r"(?:<code[^<>]*>|\bPOST)\s*(https?://[^\s<>]+)")
+ADDRESSES = 2
+"""Maximum number of a documentation's addresses that may be the endpoint."""
+
+_EXAMPLE = re.compile(r"<(?:pre|code)\b.*?</(?:pre|code)>", re.DOTALL | re.IGNORECASE)
+_VALUE = re.compile(r"""\b(\w+)"?\s*:\s*\\?"([^"\\\n]{1,100})\\?\"""")
+"""Matches an argument with its value in a query, or in its variables."""
 
 BY_HAND = (
     'write a source.toml: [ask] method = "POST", body = \'{"query": "...", "variables": '
@@ -60,6 +70,10 @@ def endpoints_in(url: str, answer: Response | None, refused: str = "") -> list[s
                 continue
             if urlsplit(at).netloc == urlsplit(url).netloc:
                 found.append(at)
+        at_host = (
+            at for at in _AS_CODE.findall(text) if urlsplit(at).netloc == urlsplit(url).netloc
+        )
+        found += islice(at_host, ADDRESSES)
         if (
             re.search(rb"graphiql|playground|sandbox", answer.body, re.I)
             or kind_of(answer) == "json"
@@ -68,12 +82,30 @@ def endpoints_in(url: str, answer: Response | None, refused: str = "") -> list[s
     return list(dict.fromkeys(found))
 
 
+def values_in(answer: Response | None) -> dict[str, str]:
+    """Return the values of arguments in the examples of a documentation, by name.
+
+    >>> body = b'<pre>{ posts(of: "7", first: 9) { id } }</pre>'
+    >>> values_in(Response(url="https://x.example/", status=200, body=body))
+    {'of': '7'}
+    """
+    text = "" if answer is None else answer.body.decode("utf-8", "replace")
+    examples = " ".join(map(unescape, _EXAMPLE.findall(text)))
+    return dict(reversed(_VALUE.findall(examples)))
+
+
 def graphql_source(
-    session: DiscoverySession, url: str, endpoints: list[str]
+    session: DiscoverySession, url: str, endpoints: list[str], home: Response | None = None
 ) -> Asking[Listed | None]:
     """Return how to query an endpoint; None if none of the addresses is one.
 
     Only queries are sent. By the rules of GraphQL, they change nothing.
+
+    Args:
+        session: The session.
+        url: The address given.
+        endpoints: Addresses that may be endpoints.
+        home: The answer of the address given: its examples give values of required arguments.
 
     Raises:
         NotDescribed: An endpoint does not describe itself, or has nothing to list.
@@ -98,7 +130,8 @@ def graphql_source(
             raise NotDescribed(
                 f"{endpoint} is a GraphQL endpoint, and refuses introspection: {why}", BY_HAND
             )
-        found = yield from _best(session, url, endpoint, Schema(schema).listings())
+        listings = Schema(schema, values_in(home)).listings()
+        found = yield from _best(session, url, endpoint, listings)
         if found is not None:
             return found
         raise NotDescribed(

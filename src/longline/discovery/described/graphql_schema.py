@@ -67,6 +67,7 @@ class Listing:
         cursor: Names that lead to the cursor of the next page.
         more: Names that lead to whether there is a next page.
         types: How each argument's type is written.
+        fixed: Further arguments that are required, with the values that examples give, as JSON.
         selection: The fields to request of each object.
         words: How many of these fields hold texts.
     """
@@ -84,6 +85,7 @@ class Listing:
     cursor: Names = ()
     more: Names = ()
     types: Mapping[str, str] = field(default_factory=dict)
+    fixed: Mapping[Names, str] = field(default_factory=dict)
     selection: str = ""
     words: int = 0
 
@@ -130,7 +132,7 @@ class Listing:
             words: Send {query}; otherwise the argument is left out, or "" if it is required.
             later: Send {next}, for the pages after the first.
         """
-        values: dict[Names, str] = {}
+        values: dict[Names, str] = {**self.fixed}
         if self.search and (words or self.needs_words):
             values[self.search] = '"{query}"' if words else '""'
         if self.size:
@@ -145,9 +147,8 @@ class Listing:
     def _query(self, names: list[str]) -> str:
         declared = ", ".join(f"${name}: {self.types[name]}" for name in names)
         given = ", ".join(f"{name}: ${name}" for name in names)
-        inner = _nested(self.rows, self.selection) if self.rows else self.selection
         beside = [self.total, *((self.cursor, self.more) if self.by_cursor else ())]
-        wanted = " ".join([*(_nested(each[:-1], each[-1]) for each in beside if each), inner])
+        wanted = _selected([*filter(None, beside), (*self.rows, self.selection)])
         head, call = ("query Listed", self.name)
         if names:
             head, call = f"{head}({declared})", f"{call}({given})"
@@ -167,10 +168,17 @@ def _sent(values: Mapping[Names, str]) -> str:
     return f"{{{', '.join(written)}}}"
 
 
-def _nested(names: Names, inner: str) -> str:
-    for name in reversed(names):
-        inner = f"{name} {{ {inner} }}"
-    return inner
+def _selected(paths: list[Names]) -> str:
+    """Write the fields to request, each object once.
+
+    >>> _selected([("total",), ("page", "end"), ("page", "more"), ("edges", "node", "id title")])
+    'total page { end more } edges { node { id title } }'
+    """
+    written = []
+    for first in dict.fromkeys(path[0] for path in paths):
+        inner = [path[1:] for path in paths if path[0] == first and path[1:]]
+        written.append(f"{first} {{ {_selected(inner)} }}" if inner else first)
+    return " ".join(written)
 
 
 class Schema:
@@ -178,12 +186,14 @@ class Schema:
 
     Args:
         data: The value of "data" in the answer.
+        examples: Values of arguments that examples in the documentation give, by name.
 
     >>> Schema({"__schema": {"queryType": {"name": "Query"}, "types": []}}).listings()
     []
     """
 
-    def __init__(self, data: Mapping[str, Any]) -> None:
+    def __init__(self, data: Mapping[str, Any], examples: Mapping[str, str] = {}) -> None:
+        self._examples = examples
         schema = data.get("__schema") or {}
         self._root = (schema.get("queryType") or {}).get("name") or "Query"
         self._types = {each.get("name"): each for each in schema.get("types") or ()}
@@ -195,6 +205,9 @@ class Schema:
 
     def _fields(self, name: str) -> list[dict[str, Any]]:
         return (self._types.get(name) or {}).get("fields") or []
+
+    def _inputs(self, name: str) -> list[dict[str, Any]]:
+        return (self._types.get(name) or {}).get("inputFields") or []
 
     def _listed(self, asked: Mapping[str, Any]) -> Iterator[Listing]:
         """Yield how a field of the root lists objects: one way at most."""
@@ -211,8 +224,20 @@ class Schema:
             "page": self._place(arguments, _PAGE, _WHOLE),
         }
         used = {names[0] for names in (search, *paging.values()) if names}
-        if any(_is_needed(each) for name, each in arguments.items() if name not in used):
+        needed = {n for n, each in arguments.items() if n not in used and _is_needed(each)}
+        if needed - self._examples.keys():
             return  # it requires an unknown argument
+        fixed: dict[Names, str] = {
+            (name,): json.dumps(self._examples[name]) for name in sorted(needed)
+        }
+        if len(search) > 1:
+            given_in = type_ref(arguments[search[0]]["type"]).name
+            others = (f for f in self._inputs(given_in) if f["name"] != search[1])
+            fixed |= {
+                (search[0], f["name"]): json.dumps(self._examples[f["name"]])
+                for f in others
+                if _is_needed(f)
+            }
         selection, words = self._selection(inner)
         if not selection:
             return
@@ -229,6 +254,7 @@ class Schema:
             cursor=self._leaf(holder, _NEXT, _TEXTS),
             more=self._leaf(holder, _MORE, ("Boolean",)),
             types=types,
+            fixed=fixed,
             selection=selection,
             words=words,
         )
@@ -273,11 +299,9 @@ class Schema:
             given = type_ref(each["type"])
             if given.kind != "INPUT_OBJECT" or given.is_list or not _INPUT.match(outer):
                 continue
-            fields = {
-                f["name"]: f for f in (self._types.get(given.name) or {}).get("inputFields") or ()
-            }
+            fields = {f["name"]: f for f in self._inputs(given.name)}
             inner = _one(fields, within or name, types)
-            others = (f for other, f in fields.items() if other != inner)
+            others = (f for f in fields.values() if f["name"] not in (inner, *self._examples))
             if inner and not any(map(_is_needed, others)):
                 return outer, inner
         return ()
@@ -318,7 +342,7 @@ class Schema:
                 for f in self._fields(given.name)
                 if is_simple(f) and _WORDY.search(f["name"]) and not _needs_any(f)
             ]
-            nested += [_nested((each["name"],), " ".join(inner))] if inner else []
+            nested += [_selected([(each["name"], " ".join(inner))])] if inner else []
         return " ".join([*simple, *nested[:MOST_NESTED]]), words
 
 

@@ -307,7 +307,10 @@ def _more(certificate: Certificate, again: str) -> Step:
     allowed = certificate.budget.get("requests")
     left = requests_left(certificate.documents, certificate.size, certificate.requests)
     is_spent = allowed is not None and certificate.requests >= allowed.allowed
-    if not is_spent or left is None:
+    if allowed is None or not is_spent:
         return Step("Allow more, and run it again (it continues where it stopped)", again)
+    if left is None:
+        words = "Allow twice as many requests (it continues where it stopped)"
+        return Step(words, f"{again} --max-requests {2 * allowed.allowed:.0f}")
     words = f"Allow about {left:,} more requests, if each brings what they brought so far"
     return Step(words, f"{again} --max-requests {certificate.requests + left}")
