@@ -132,3 +132,29 @@ def test_texts_behind_the_pages_of_data_are_read(tmp_path: Path) -> None:
         texts[d.title].endswith(d.text.split()[-1]) for d in DOCUMENTS.values() if d.title in texts
     ]
     assert sum(lasts) > 0.9 * SIZE
+
+
+def test_the_lists_of_all_months_are_read(tmp_path: Path) -> None:
+    """An archive without a search has a list for each month, which counts its own documents."""
+    months = [f"2023-{month:02}" for month in range(1, 9)]
+    lists = {month: list(DOCUMENTS.values())[n::8] for n, month in enumerate(months)}
+    menu = "".join(f'<li><a href="/archive/{each}/">{each[5:]}</a></li>' for each in months)
+
+    def archive(request: Request) -> Response:
+        month = str(request.path_params["month"])
+        found = "".join(
+            f'<li><a href="msg{n:05}.html">{html.escape(d.title)}</a> <em>{month}</em></li>'
+            for n, d in enumerate(lists[month])
+        )
+        return HTMLResponse(f"<html lang=en><ul class=nav>{menu}</ul><ul class=list>{found}</ul>")
+
+    def message(request: Request) -> Response:
+        each = lists[str(request.path_params["month"])][int(request.path_params["number"])]
+        text = f"<h1>{html.escape(each.title)}</h1><pre>{html.escape(each.text)}</pre>"
+        return HTMLResponse(f"<html lang=en><ul class=nav>{menu}</ul>{text}")
+
+    routes = [Route("/archive/{month}/", archive)]
+    routes.append(Route("/archive/{month}/msg{number:int}.html", message))
+    harvest = harvested(Starlette(routes=routes), tmp_path, "/archive/2023-08/")
+    assert len(harvest.documents) == SIZE
+    assert len({each.text for each in harvest.documents}) >= 0.97 * SIZE

@@ -209,8 +209,13 @@ class Forecaster:
             for coverage, cost in pages.items()
         }
 
-    def offered(self, offer: Offer) -> Route:
-        """Predict a route that the site offers besides its search."""
+    def offered(self, offer: Offer, command: str = "") -> Route:
+        """Predict a route that the site offers besides its search.
+
+        Args:
+            offer: The route.
+            command: The command that harvests it; an index has one of its own.
+        """
         how = {
             "dump": "one file that, says the site, holds everything",
             "index": "the index of the site's own scripts: every page that it names, in one file",
@@ -233,7 +238,7 @@ class Forecaster:
             seconds=self._seconds(figures),
             reach=reach,
             brings="records" if offer.kind == "oai-pmh" else "documents",
-            command=f"longline harvest {offer.url}" if offer.kind == "index" else "",
+            command=f"longline harvest {offer.url}" if offer.kind == "index" else command,
             note=offer.note,
         )
 

@@ -265,9 +265,8 @@ class _Probe:
     ) -> Plan:
         in_listing = self._spec.document is None
         forecaster = Forecaster(size, self._rate(), document_pages=not in_listing)
-        route = msgspec.structs.replace(
-            forecaster.offered(offer), command=f"longline harvest {name}", reach=reach
-        )
+        offered = forecaster.offered(offer, f"longline harvest {name}")
+        route = msgspec.structs.replace(offered, reach=reach)
         return Plan(
             source=self._spec.source.url,
             requests=self._ledger.requests,
@@ -354,7 +353,11 @@ class _Probe:
         document_pages = self._spec.document is not None and not in_listing
         words = self._scout.vocabulary
         forecaster = Forecaster(size, self._rate(), document_pages=document_pages, words=words)
-        routes = [forecaster.offered(offer) for offer in self._offers]
+        reads_all = "" if self._spec.ask.dialect.all is None else f"longline harvest {name}"
+        routes = [
+            forecaster.offered(offer, reads_all if offer.kind == "listing" else "")
+            for offer in self._offers
+        ]
         brings_hits = self._ledger.rows_received > 0
         if brings_hits and able.negation and able.conjunction:
             routes.append(forecaster.partition(able, findings.ranking, name))

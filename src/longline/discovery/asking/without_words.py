@@ -5,6 +5,7 @@ list. The empty form, or the page itself, lists everything.
 """
 
 import re
+from collections.abc import Set
 from typing import Any
 
 import msgspec
@@ -27,7 +28,7 @@ from longline.discovery.reading import (
 from longline.discovery.session import Asking, DiscoverySession, change_ask
 from longline.discovery.words import nonsense
 from longline.model import Filter, Query
-from longline.source import submit
+from longline.source import parts_of, submit
 from longline.source.request import YEARS, by_months
 from longline.source.spec import Ask, FacetField, Form
 
@@ -38,6 +39,11 @@ YEARS_TRIED = (1, 0, 2, 5, 10)
 
 HALVINGS = 6
 """Maximum number of times that a range of dates is halved."""
+
+LEAST_PARTS = 2
+"""Minimum number of other lists of an archive by years or months."""
+
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d")
 
 LEAST_LEFT = 8
 """With this many requests left or fewer, nothing is tried: the later steps need them."""
@@ -233,8 +239,34 @@ def _try_list(session: DiscoverySession, page: ParsedAnswer) -> Asking[bool]:
         return False
     if len({*map(tuple, map(session.keys, session.probes))}) < len(session.probes):
         return False  # a menu, which all pages have
-    session.find("ask.url", url, "sure", f"a list of {len(probes)} pages or more, without a search")
+    if not _by_parts(session, page, {each.response.url for each in probes[1:]}):
+        seen = f"a list of {len(probes)} pages or more, without a search"
+        session.find("ask.url", url, "sure", seen)
     return True
+
+
+def _by_parts(session: DiscoverySession, page: ParsedAnswer, read: Set[str]) -> bool:
+    """Read every list whose URL differs from a page's in one part, if one read before has hits.
+
+    An archive has such a list for each year or month. Return whether there are some.
+    """
+    own = parts_of(page.response.url)
+    lists: dict[str, dict[str, str]] = {}
+    for link in page.links:
+        parts = parts_of(link.url)
+        names = [name for name in parts if parts[name] != own.get(name)]
+        if len(names) == 1 and parts.keys() == own.keys():
+            lists.setdefault(names[0], {})[link.url] = parts[names[0]]
+    for name, found in lists.items():
+        begun, part, rest = page.response.url.rpartition(own[name])
+        is_dated = all(map(_YEAR.search, (part, *found.values())))
+        if len(found) < LEAST_PARTS or not (read & found.keys() and part and is_dated):
+            continue
+        change_ask(session, url=f"{literal(begun)}{{part}}{literal(rest)}")
+        field = FacetField("part", values=list(dict.fromkeys([part, *found.values()])))
+        _need(session, "part", field, "the list links to others with such URLs, and one has hits")
+        return True
+    return False
 
 
 def _is_new(shown: ParsedAnswer, probes: list[ParsedAnswer]) -> bool:

@@ -266,7 +266,7 @@ def _block_with_links(
     targets = [anchor for each in anchors.values() for anchor in each]
     hit, f1, stand_ins = _selector_of(elements, empty, inner, targets)
     kept = {page: list(found.values()) for page, found in links.items()}
-    by_rank = are_by_rank(kept.values())
+    by_rank = are_by_rank(kept)
     noise = [] if by_rank else _noise(kept)
     return Records(hit, selector, score, f1, elements, anchors, noise, by_rank, stand_ins)
 

@@ -8,7 +8,7 @@ from itertools import takewhile
 from typing import Any
 from urllib.parse import urldefrag
 
-from longline.discovery.answer import Link, ParsedAnswer
+from longline.discovery.answer import Link, ParsedAnswer, place_of
 from longline.source import parts_of
 
 SAME_BY_CHANCE = 0.5
@@ -69,7 +69,7 @@ class Group:
     @cached_property
     def by_rank(self) -> bool:
         """Whether the links identify hits by their rank in the answer."""
-        return are_by_rank(self.kept.values())
+        return are_by_rank(self.kept)
 
     @property
     def links(self) -> list[Link]:
@@ -91,13 +91,17 @@ class Group:
         return {record for records in self.records.values() for record in records}
 
 
-def are_by_rank(pages: Iterable[Sequence[Link]]) -> bool:
+def are_by_rank(kept: Mapping[ParsedAnswer, Sequence[Link]]) -> bool:
     """Return whether links identify hits by rank: the same URLs for different documents.
 
     Parts that all links of an answer share, such as the number of the search, are ignored. A menu
-    also has the same links for any words, but with the same texts.
+    also has the same links for any words, but with the same texts. Lists in folders of their own,
+    such as those of an archive's months, may each count their documents.
     """
-    first, *others = sorted(pages, key=len, reverse=True)
+    folders = {place_of(links[0].url).rpartition("/")[0] for links in kept.values() if links}
+    if len(folders) > 1 and not any(page.words for page in kept):
+        return False
+    first, *others = sorted(kept.values(), key=len, reverse=True)
     pairs = [pair for links in others for pair in zip(first, links, strict=False)]
     if len(first) < 2 or len(pairs) < 2:
         return False
