@@ -158,3 +158,26 @@ def test_the_lists_of_all_months_are_read(tmp_path: Path) -> None:
     harvest = harvested(Starlette(routes=routes), tmp_path, "/archive/2023-08/")
     assert len(harvest.documents) == SIZE
     assert len({each.text for each in harvest.documents}) >= 0.97 * SIZE
+
+
+def test_hits_in_groups_are_read(tmp_path: Path) -> None:
+    """Results are groups without a key, each with one or two versions of a document."""
+
+    def api(request: Request) -> Response:
+        found, start = found_by(request), number(request, "page", 1) * 10 - 10
+        titled = sorted({int(d.key) // 2 for d in found})
+        groups = [[d for d in found if int(d.key) // 2 == both] for both in titled]
+        shown = [
+            {
+                "axis": "version",
+                "entries": [
+                    {"doc": {"id": d.key, "title": d.title, "text": d.text}} for d in group
+                ],
+            }
+            for group in groups[start : start + 10]
+        ]
+        return JSONResponse({"results": shown, "paging": {"groups": len(groups)}})
+
+    harvest = harvested(Starlette(routes=[Route("/api", api)]), tmp_path, "/api?q=files&page=1")
+    assert len(harvest.documents) >= 0.98 * SIZE
+    assert all(document.text for document in harvest.documents)

@@ -14,7 +14,14 @@ from typing import Any
 import jmespath  # type: ignore[import-untyped]
 
 from longline.discovery.answer import ParsedAnswer
-from longline.discovery.reading.json_lists import drop_names, identifiers_in, labels_of, lists_in
+from longline.discovery.reading.json_lists import (
+    drop_names,
+    identifiers_in,
+    labels_of,
+    lists_in,
+    lists_of_groups,
+    lists_of_nothing,
+)
 from longline.discovery.reading.json_tree import (
     Leaf,
     Leaves,
@@ -90,7 +97,7 @@ class DataHits:
         items: The hits by answer.
         leaves: The values of the different hits, by path.
         score: Score of the list.
-        others: Names of other lists in the answers that behave like hits, too.
+        others: Names of other lists that behave like hits, too.
     """
 
     path: str
@@ -128,7 +135,7 @@ def find_data_hits(
     drop_names(found)
     if wanted:
         found = {path: found[path] for path in found if path.startswith(f"{wanted}[")} or found
-    nothing = _lists_of_nothing(empty, found)
+    nothing = lists_of_nothing(empty, found)
     scores = {
         path: _score(lists, len(answers)) * (0.2 if path in nothing else 1.0)
         for path, lists in found.items()
@@ -137,6 +144,10 @@ def find_data_hits(
     if not best or scores[best] < LEAST_WITH_KEY:
         return _identifiers(answers, empty)
     read = _read(best, found[best], scores[best])
+    if read is None:  # these may be groups of hits, such as the versions of documents
+        groups = lists_of_groups(best, found[best])
+        inner = (_read(path, lists, scores[best]) for path, lists in groups)
+        read = next(filter(None, inner), None)
     if read is None or scores[best] >= LEAST_SCORE:
         others = (path for path in found if not path.startswith(best) and path not in nothing)
         alike = [path for path in others if scores[path] >= LEAST_SCORE and _hold(found[path])]
@@ -175,24 +186,6 @@ def _identifiers(answers: Sequence[ParsedAnswer], empty: Sequence[ParsedAnswer])
     }
     best = max(whole, key=lambda path: sum(map(len, whole[path].values())), default="")
     return _read(best, whole[best], 0.0, key="@") if best else None
-
-
-def _lists_of_nothing(
-    empty: Sequence[ParsedAnswer], found: Mapping[str, Mapping[ParsedAnswer, list[Any]]]
-) -> set[str]:
-    """Return lists that nonsense also has, except those it fills with one fixed list."""
-    shown: dict[str, list[list[str]]] = {}
-    for answer in empty:
-        for path, items in lists_in(answer.data):
-            shown.setdefault(path, []).append(list(map(str, items)))
-    for path, (first, *others) in list(shown.items()):
-        lists = found.get(path, {}).values()
-        hits = {str(item) for items in lists for item in items}
-        is_fill = bool(others) and all(other == first for other in others)
-        are_few = all(2 * len(items) <= len(first) for items in lists)
-        if is_fill and (are_few or 2 * len(hits.difference(first)) > len(hits)):
-            del shown[path]
-    return set(shown)
 
 
 def _score(lists: Mapping[ParsedAnswer, list[Any]], answers: int) -> float:

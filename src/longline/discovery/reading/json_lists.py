@@ -1,8 +1,9 @@
 """Find lists of objects or rows in JSON, and what stands around them, by JMESPath."""
 
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
 from urllib.parse import urljoin, urlsplit
 
 import jmespath  # type: ignore[import-untyped]
@@ -17,6 +18,8 @@ from longline.discovery.reading.json_tree import (
     named,
 )
 from longline.source.answer import is_page
+
+_Answer = TypeVar("_Answer", bound=Hashable)
 
 DEEPEST = 8
 """How many levels of an answer are searched for lists. Source: OData 2 has seven above its rows."""
@@ -135,6 +138,44 @@ def _lists_in_list(data: list[Any], path: str, depth: int) -> Iterator[tuple[str
             yield from lists_in(item, f"{path}[{place}]", depth - 1)
 
 
+def lists_of_groups(
+    path: str, groups: Mapping[_Answer, list[Any]]
+) -> Iterator[tuple[str, dict[_Answer, list[Any]]]]:
+    """Yield the lists that most groups hold, each merged over the groups of an answer.
+
+    >>> groups = {1: [{"of": [{"id": 1}, {"id": 2}]}, {"of": [{"id": 3}]}]}
+    >>> list(lists_of_groups("found[*]", groups))
+    [('found[].of[]', {1: [{'id': 1}, {'id': 2}, {'id': 3}]})]
+    """
+    held = {answer: [dict(lists_in(group)) for group in groups[answer]] for answer in groups}
+    times = Counter(inner for lists in held.values() for each in lists for inner in each)
+    for inner, often in times.most_common():
+        if 2 * often > sum(map(len, held.values())):
+            merged = {
+                answer: [hit for each in lists for hit in each.get(inner, ())]
+                for answer, lists in held.items()
+            }
+            yield f"{path}.{inner}".replace("[*]", "[]"), merged
+
+
+def lists_of_nothing(
+    empty: Sequence[ParsedAnswer], found: Mapping[str, Mapping[ParsedAnswer, list[Any]]]
+) -> set[str]:
+    """Return lists that nonsense also has, except those it fills with one fixed list."""
+    shown: dict[str, list[list[str]]] = {}
+    for answer in empty:
+        for path, items in lists_in(answer.data):
+            shown.setdefault(path, []).append(list(map(str, items)))
+    for path, (first, *others) in list(shown.items()):
+        lists = found.get(path, {}).values()
+        hits = {str(item) for items in lists for item in items}
+        is_fill = bool(others) and all(other == first for other in others)
+        are_few = all(2 * len(items) <= len(first) for items in lists)
+        if is_fill and (are_few or 2 * len(hits.difference(first)) > len(hits)):
+            del shown[path]
+    return set(shown)
+
+
 def first_row(data: list[Any]) -> int | None:
     """Return the index of a list's first row, after any description; None if it has no rows.
 
@@ -212,8 +253,16 @@ def numbers_before(data: Any, path: str) -> Iterator[tuple[str, int]]:
 
 
 def longest_list(data: Any) -> list[Any]:
-    """Return the longest list of objects; [] if there is none."""
-    return max((items for _, items in lists_in(data)), key=len, default=[])
+    """Return the longest list of objects; [] if there is none. Groups count by their objects.
+
+    >>> longest_list({"found": [{"of": [{"id": 1}]}, {"of": [{"id": 2}, {"id": 3}]}]})
+    [{'id': 1}, {'id': 2}, {'id': 3}]
+    """
+    path, longest = max(lists_in(data), key=lambda found: len(found[1]), default=("", []))
+    own = {tuple(leaves_of(item)) for item in longest}
+    if len(own) > 1 or len(longest) < 2:
+        return longest
+    return next((lists[0] for _, lists in lists_of_groups(path, {0: longest})), longest)
 
 
 def strings_in(data: Any) -> tuple[str, list[str]] | None:
