@@ -339,14 +339,19 @@ def by_get(request: Request) -> str:
     return f"{request.url}{'&' if '?' in request.url else '?'}{fields}"
 
 
+_OF_PATH = re.compile(r";[^/]*")
+
+
 def place_of(url: str) -> str:
     """Return a URL's path without a slash at its end, with the view's if the fragment names one.
 
-    >>> place_of("https://x.example/s/?q=a#top"), place_of("https://x.example/#/s?q=a")
+    What follows a semicolon, such as a session, is no part of the place.
+
+    >>> place_of("https://x.example/s;jsessionid=7/?q=a#top"), place_of("https://x.example/#/s?q=a")
     ('/s', '/#/s')
     """
     path, fragment = urlsplit(url).path, urlsplit(url).fragment
-    path = path.rstrip("/") or "/"
+    path = _OF_PATH.sub("", path).rstrip("/") or "/"
     return f"{path}#{fragment.partition('?')[0]}" if is_view(fragment) else path
 
 
