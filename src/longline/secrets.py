@@ -53,6 +53,22 @@ def placeholder(name: str) -> str:
     return f"~secret.{re.sub('[^A-Za-z0-9_-]', '-', name)}~"
 
 
+def without_placeholders(url: str) -> str:
+    """Return a URL without parameters whose value is a placeholder, for a reader to open.
+
+    >>> without_placeholders("https://x.example/7?key=~secret.key~&view=all#top")
+    'https://x.example/7?view=all#top'
+    >>> without_placeholders("https://x.example/7?key=~secret.key~")
+    'https://x.example/7'
+    """
+    if not _PLACEHOLDER.search(url):
+        return url
+    before, question, rest = url.partition("?")
+    query, sign, fragment = rest.partition("#")
+    kept = "&".join(each for each in query.split("&") if not _PLACEHOLDER.search(each))
+    return f"{before}{question if kept else ''}{kept}{sign}{fragment}"
+
+
 def masked(text: str) -> str:
     """Replace secrets in URLs of a text by placeholders, as far as parameter names show them.
 

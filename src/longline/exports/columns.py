@@ -10,6 +10,7 @@ import msgspec
 
 from longline.model import Attachment, Document
 from longline.model.fields import Column, FieldType, Scalar, moment, scalars
+from longline.secrets import without_placeholders
 
 if TYPE_CHECKING:
     import pyarrow
@@ -74,7 +75,7 @@ class Table(Iterable[Document]):
         """Return one document as a row of `rows`."""
         row: dict[str, Any] = {
             "key": document.key,
-            "url": document.url,
+            "url": without_placeholders(document.url),
             "title": document.title,
             "text": document.text,
             "language": document.language,

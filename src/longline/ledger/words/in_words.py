@@ -140,15 +140,13 @@ def _got(certificate: Certificate) -> Iterator[Line]:
     overlap = certificate.overlapping_rate
     times = "" if overlap is None else f"; each document came {overlap:.2f} times"
     yield Line("coverage", f"{share}{times}")
-    common = [
-        f"{count:,} {name}"
-        for name, count in certificate.languages.items()
-        if count >= LEAST_SHARE * held
-    ]
+    languages = certificate.languages.items()
+    common = [pair for pair in languages if pair[1] >= LEAST_SHARE * held][:MOST_LANGUAGES]
     if common:
-        named = common
-        others = f" and {len(named) - MOST_LANGUAGES} more" if len(named) > MOST_LANGUAGES else ""
-        yield Line("languages", f"{', '.join(named[:MOST_LANGUAGES])}{others}")
+        rest = sum(certificate.languages.values()) - sum(count for _, count in common)
+        named = [f"{count:,} {name}" for name, count in common]
+        named += [f"{rest:,} in others"] if rest else []
+        yield Line("languages", ", ".join(named))
     yield from _fields(certificate)
 
 
