@@ -310,3 +310,24 @@ def test_sqlite_takes_fields_that_are_called_as_its_own_columns(tmp_path: Path) 
         assert {row["id"], row["ID_2"]} == {7, 9}
         match = "SELECT title FROM documents_fts WHERE documents_fts MATCH 'sea'"
         assert found.execute(match).fetchone()["title"] == "Deep"
+
+
+def test_several_harvests_are_one_table(tmp_path: Path) -> None:
+    """A column names the harvest; a field that is a number in one and a text in another is text."""
+    other = Document(
+        "a", "https://y.example/a", "Other", "four", "", {"year": "about 1990", "no": 7}
+    )
+    (tmp_path / "all").mkdir()
+    make_harvest(tmp_path / "all" / "one", FULL)
+    make_harvest(tmp_path / "all" / "two", (other,))
+    for to in ("jsonl", "csv", "parquet"):
+        assert longline.export(tmp_path / "all", to, tmp_path / f"all.{to}") == len(FULL) + 1
+    lines = [json.loads(line) for line in (tmp_path / "all.jsonl").read_bytes().splitlines()]
+    assert [line["harvest"] for line in lines] == ["one"] * len(FULL) + ["two"]
+    assert [line["year"] for line in lines] == ["1990", "7", None, "about 1990"]
+    assert [line["no"] for line in lines] == [None, None, None, 7]
+    rows = list(csv.DictReader((tmp_path / "all.csv").read_text(encoding="utf-8").splitlines()))
+    table = pq.read_table(tmp_path / "all.parquet").to_pylist()
+    assert [row["harvest"] for row in rows] == [row["harvest"] for row in table]
+    with pytest.raises(InputError, match="holds 2 harvests, and sqlite takes one"):
+        longline.export(tmp_path / "all", "sqlite", tmp_path / "all.db")

@@ -26,11 +26,14 @@ async def export_async(
 ) -> int:
     """Write the documents of a harvest, in the order in which they arrived.
 
+    Of a folder with several harvests, each is written in turn; the column `harvest` names it.
+
     A manifest, FILE.manifest.json, is written next to a file and inside a folder: number of
     documents, bytes and SHA-256 of each file, and how the harvest ended.
 
     Args:
-        folder: The harvest's folder; the harvest may be running.
+        folder: The harvest's folder; the harvest may be running. For jsonl, csv and parquet it may
+            hold several harvests, such as those of a list.
         to: "jsonl", "csv", "parquet", "sqlite", "warc", "wacz", "ro-crate", "hugging-face", or the
             name of a format that another package adds.
         path: A file or folder, or a location that fsspec knows, such as "s3://bucket/name"; it

@@ -7,10 +7,10 @@ from longline.errors import FolderError, InputError
 from longline.exports.columns import Table
 from longline.exports.formats import Writer, writer_of
 from longline.exports.manifest import write_manifest
-from longline.exports.material import Credit, Material
+from longline.exports.material import Credit, Material, Together
 from longline.exports.places import place_of
 from longline.files import is_of_harvest, writing
-from longline.harvester import check_harvest
+from longline.harvester import check_harvest, is_harvest
 from longline.text.numbers import counted
 
 
@@ -22,12 +22,12 @@ def export(
     force: bool = False,
     credit: Credit = Credit(),
 ) -> int:
-    """Write the documents of a harvest, in the order of arrival.
+    """Write the documents of a harvest, in the order of arrival; or of each in a folder of many.
 
     A file gets a manifest beside it, a folder contains its manifest.
 
     Args:
-        folder: The harvest's folder; the harvest may be running.
+        folder: The harvest's folder, or one with several; these may be running.
         to: One of `format_names()`.
         target: A path, or a URL that fsspec supports, such as "s3://bucket/name"; it appears when
             it is complete. Or an open binary stream.
@@ -43,8 +43,16 @@ def export(
         InputError: There is no such format, the target exists, or it cannot be written.
         StorageError: The disk is full.
     """
-    check_harvest(folder)
-    writer, material = writer_of(to), Material(folder, credit)
+    writer = writer_of(to)
+    inside = [] if is_harvest(folder) else sorted(filter(is_harvest, folder.glob("*/")))
+    if inside and not writer.takes_many:
+        raise InputError(
+            f"{folder} holds {counted(len(inside), 'harvest')}, and {to} takes one",
+            advice="name one of them, or write all as csv, jsonl or parquet",
+        )
+    if not inside:
+        check_harvest(folder)
+    material = Together(folder, inside) if inside else Material(folder, credit)
     if not isinstance(target, str | Path):
         return _to_stream(material, writer, to, target)
     path = Path(target)

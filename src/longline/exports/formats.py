@@ -28,11 +28,13 @@ class Writer(msgspec.Struct, frozen=True, kw_only=True):
         write: Writes an export, and returns the number of documents.
         into: Its output: an open stream, a new file, or a new folder.
         is_text: It can be written to a terminal or a pipe.
+        takes_many: It can hold the documents of several harvests.
     """
 
     write: Callable[[Material, Any], int]
     into: Literal["stream", "file", "folder"] = "stream"
     is_text: bool = False
+    takes_many: bool = False
 
     def __call__(self, material: Material, path: Path) -> int:
         """Write to a path that does not exist."""
@@ -81,7 +83,9 @@ def writer_of(name: str) -> Writer:
     added = cast("Format | None", _TEXT.get(name) or plugins.load("longline.exports", name))
     if added is None:
         raise UnknownNameError("format", name, format_names())
-    return Writer(write=lambda material, stream: added(material.table, stream), is_text=True)
+    return Writer(
+        write=lambda material, stream: added(material.table, stream), is_text=True, takes_many=True
+    )
 
 
 def _own(name: str, found: _Module) -> Writer:
@@ -93,4 +97,4 @@ def _own(name: str, found: _Module) -> Writer:
             advice=f"install it: pip install 'longline[{found.extra}]'",
         ) from None
     write = getattr(module, f"write_{name.replace('-', '_')}")
-    return Writer(write=write, into=found.into)
+    return Writer(write=write, into=found.into, takes_many=name == "parquet")

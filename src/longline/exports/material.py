@@ -1,8 +1,9 @@
 """A harvest for the format writers: documents, columns, certificate, spec."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 
 import msgspec
@@ -19,9 +20,13 @@ from longline.harvester import (
 )
 from longline.ledger import Certificate, to_json
 from longline.model import Document
+from longline.model.fields import Column, both
 from longline.source import veil, write_spec
 
 CERTIFICATE = "certificate.json"
+
+HARVEST = "harvest"
+"""The column with the folder of a document's harvest, where several are exported together."""
 
 
 class Credit(msgspec.Struct, frozen=True, kw_only=True):
@@ -125,3 +130,44 @@ class Material:
     def title(self) -> str:
         """The name of the source."""
         return spec_of_folder(self.folder).source.name or self.certificate.source
+
+
+class Together(Material):
+    """Several harvests as one table, of which the column `HARVEST` names the harvest of each row.
+
+    Args:
+        folder: The folder that holds them.
+        folders: Their folders, in order.
+    """
+
+    def __init__(self, folder: Path, folders: Sequence[Path]) -> None:
+        super().__init__(folder)
+        self._each = [Material(each) for each in folders]
+
+    @cached_property
+    def table(self) -> Table:
+        """Every document of each harvest in turn, and all their columns."""
+        tables = [each.table for each in self._each]
+        columns = {HARVEST: Column(type="text")}
+        for name, column in chain.from_iterable(table.columns.items() for table in tables):
+            columns[name] = both(columns[name], column) if name in columns else column
+        has_attachments = any(table.has_attachments for table in tables)
+        return Table(_Named(self._each), columns, has_attachments=has_attachments)
+
+    @cached_property
+    def known(self) -> Certificate | None:
+        """None: each harvest has a certificate of its own."""
+        return None
+
+
+class _Named:
+    """The documents of several harvests, each with the name of its harvest's folder."""
+
+    def __init__(self, harvests: Sequence[Material]) -> None:
+        self._harvests = harvests
+
+    def __iter__(self) -> Iterator[Document]:
+        for each in self._harvests:
+            for document in each.documents:
+                named = {**document.fields, HARVEST: each.folder.name}
+                yield msgspec.structs.replace(document, fields=named)

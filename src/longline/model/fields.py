@@ -78,6 +78,22 @@ class Column(msgspec.Struct, frozen=True, kw_only=True):
     unfit: int = 0
 
 
+def both(one: Column, other: Column) -> Column:
+    """Return the column of two harvests' values; of different types, these are texts.
+
+    >>> both(Column(type="number", filled=1, of=2), Column(type="date", of=3)).type
+    'text'
+    """
+    return Column(
+        type=one.type if one.type == other.type else "text",
+        many=one.many or other.many,
+        is_whole=one.is_whole and other.is_whole,
+        filled=one.filled + other.filled,
+        of=one.of + other.of,
+        unfit=one.unfit + other.unfit,
+    )
+
+
 def read_value(found: object, kind: FieldType, order: DateOrder = "") -> Scalar | None:
     """Return a value as it is stored, or None if there is none.
 

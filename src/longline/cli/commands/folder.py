@@ -79,6 +79,7 @@ def export(
 ) -> None:
     """Write the documents of a harvest to a file, a folder or an object store.
 
+    DIR may hold several harvests: csv, jsonl and parquet then have all, with a column `harvest`.
     Documents keep the order in which they arrived. The file appears only when it is complete, with
     OUT.manifest.json beside it: how many documents, bytes and checksums. A folder has manifest.json
     inside. jsonl and csv can also go to standard output.
@@ -107,8 +108,14 @@ def export(
 
 def _note_missing(folder: Path) -> None:
     """Print that the documents are not all, if a run still adds some, or the last one ended so."""
-    from longline.api import standing
+    from longline.api import harvests_in, is_harvest, standing
 
+    if not is_harvest(folder):  # it holds several
+        ends = [each.outcome or "running" for each in harvests_in(folder)]
+        if lacking := sum(each != "complete" for each in ends):
+            some = f"{lacking:,} of {counted(len(ends), 'harvest')}"
+            note(f"{some} not complete; what is missing: longline status {quoted(folder)}")
+        return
     now = standing(folder)
     if now.is_going and not now.is_update:
         note("a run is adding documents; those that it saves from now on are not written")
