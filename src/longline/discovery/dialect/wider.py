@@ -270,6 +270,7 @@ def _of_results(session: DiscoverySession) -> Iterator[tuple[str, tuple[str, ...
 def _offered(session: DiscoverySession, plain: Ask) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield settings of links that offer, or count, more hits of the same search."""
     is_read = session.form_guess is not None and session.kind == "html" and not plain.browser
+    counts = session.results is not None and session.results.total
     for page in session.probes if is_read else ():
         sent = parameters(page.request.url)
         for link in page.links if plain.url else ():
@@ -279,7 +280,7 @@ def _offered(session: DiscoverySession, plain: Ask) -> Iterator[tuple[str, tuple
             changed = {name: others[name] for name in others.keys() & sent.keys()} or others
             is_same = place_of(link.url) == place_of(page.request.url) and "{Q}" in own.values()
             if is_same and len(changed) == 1:
-                counted = _COUNT.search(link.text)
+                counted = _COUNT.search(link.text) if counts else None
                 many = int(re.sub(r"\D", "", counted[1])) if counted else 0
                 if _OFFERS.search(_said_of(link)) or many > said_total(session, page):
                     yield from ((name, (value,)) for name, value in changed.items())
