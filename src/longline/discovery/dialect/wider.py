@@ -103,7 +103,8 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
     brings_none = dict[str, bool]()
     others_of: dict[str, tuple[tuple[str, ...], str, ParsedAnswer | None, set[str]]] = {}
     offered = list(_offered(session, plain))
-    settings = dict.fromkeys([*_settings(session, plain), *offered])
+    told = [*_settings(session, plain), *offered]
+    settings = dict.fromkeys([*told, *_counted(session, plain)])
     tried = list(settings)[:SETTINGS_TRIED]
     if tried:  # what stays hidden is not told by anything else
         least = session.requests + LEAST_LEFT + len(tried)
@@ -132,7 +133,7 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
             widest, pages = session.ask, [shown]
             kept.add(name)
             continue
-        if fresh:
+        if fresh and (name, values) in told:  # other links that count may lead to other databases
             others_of[name] = values, page.words, shown, fresh
     session.ask = widest if kept else known
     if kept:
@@ -268,9 +269,28 @@ def _of_results(session: DiscoverySession) -> Iterator[tuple[str, tuple[str, ...
 
 
 def _offered(session: DiscoverySession, plain: Ask) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield settings of links that offer, or count, more hits of the same search."""
+    """Yield settings of links that offer more hits of the same search."""
+    for _, link, setting in _linked(session, plain):
+        if _OFFERS.search(_said_of(link)):
+            yield setting
+
+
+def _counted(session: DiscoverySession, plain: Ask) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield settings of links that count more hits than the answer has, such as those of tabs."""
+    if session.results is None or not session.results.total:
+        return
+    for page, link, setting in _linked(session, plain):
+        counted = _COUNT.search(link.text)
+        many = int(re.sub(r"\D", "", counted[1])) if counted else 0
+        if many > said_total(session, page):
+            yield setting
+
+
+def _linked(
+    session: DiscoverySession, plain: Ask
+) -> Iterator[tuple[ParsedAnswer, Link, tuple[str, tuple[str, ...]]]]:
+    """Yield links to the same search with one other setting, with that and their pages."""
     is_read = session.form_guess is not None and session.kind == "html" and not plain.browser
-    counts = session.results is not None and session.results.total
     for page in session.probes if is_read else ():
         sent = parameters(page.request.url)
         for link in page.links if plain.url else ():
@@ -280,10 +300,8 @@ def _offered(session: DiscoverySession, plain: Ask) -> Iterator[tuple[str, tuple
             changed = {name: others[name] for name in others.keys() & sent.keys()} or others
             is_same = place_of(link.url) == place_of(page.request.url) and "{Q}" in own.values()
             if is_same and len(changed) == 1:
-                counted = _COUNT.search(link.text) if counts else None
-                many = int(re.sub(r"\D", "", counted[1])) if counted else 0
-                if _OFFERS.search(_said_of(link)) or many > said_total(session, page):
-                    yield from ((name, (value,)) for name, value in changed.items())
+                [(name, value)] = changed.items()
+                yield page, link, (name, (value,))
 
 
 def _said_of(link: Link) -> str:
