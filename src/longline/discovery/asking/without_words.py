@@ -255,7 +255,7 @@ def _by_parts(session: DiscoverySession, page: ParsedAnswer, read: Set[str]) -> 
     for link in page.links:
         parts = parts_of(link.url)
         names = [name for name in parts if parts[name] != own.get(name)]
-        if len(names) == 1 and parts.keys() == own.keys():
+        if len(names) == 1 and parts.keys() == own.keys() and own[names[0]]:
             lists.setdefault(names[0], {})[link.url] = parts[names[0]]
     for name, found in lists.items():
         begun, part, rest = page.response.url.rpartition(own[name])
