@@ -106,6 +106,7 @@ class Forecaster:
         rate: Requests per second, to compute the time.
         document_pages: Whether each document needs a request of its own.
         words: The source's words.
+        is_limit_known: Whether the return limit is one, and not only the most that a search showed.
     """
 
     def __init__(
@@ -115,8 +116,10 @@ class Forecaster:
         *,
         document_pages: bool,
         words: Vocabulary = ORDINARY,
+        is_limit_known: bool = True,
     ) -> None:
         self._size = size
+        self._is_limit_known = is_limit_known
         self._rate = rate
         self._document_pages = document_pages
         self._words = words
@@ -124,7 +127,7 @@ class Forecaster:
     def partition(self, able: Capabilities, ranking: Ranking | None, name: str) -> Route:
         """Predict a partition by AND and NOT."""
         how = "searches with AND and NOT that split the source into parts that do not overlap"
-        note = f"AND, NOT, totals {able.counts or 'unknown'}, {_limit(able)}"
+        note = f"AND, NOT, totals {able.counts or 'unknown'}, {self._limit(able)}"
 
         def outlook_at(documents: float) -> PageForecast:
             return partition_outlook(documents, able, self._words, ranking)
@@ -155,7 +158,7 @@ class Forecaster:
             how="single words, chosen by what came back"
             + "; then further words for searches that were cut, if totals are exact" * goes_on,
             command=f"longline harvest {name}{'' if goes_on else ' --strategy adaptive'}",
-            note=f"{note}, {_limit(able)}",
+            note=f"{note}, {self._limit(able)}",
         )
         return msgspec.structs.replace(found, goes_on=goes_on and (found.reach or 0) < 1)
 
@@ -166,7 +169,8 @@ class Forecaster:
             lambda documents: nearest_outlook(documents, able),
             how="texts of documents that few searches showed",
             command=f"longline harvest {name} --strategy nearest",
-            note=f"every search shows the nearest documents, whatever its words; {_limit(able)}",
+            note="every search shows the nearest documents, whatever its words; "
+            + self._limit(able),
         )
 
     def _searched(
@@ -199,6 +203,12 @@ class Forecaster:
             command=command,
             note=note,
         )
+
+    def _limit(self, able: Capabilities) -> str:
+        limit = "result limit unknown" if able.limit is None else f"{able.limit:,} results at most"
+        if able.limit is not None and not self._is_limit_known:
+            limit = f"calculated with {limit}, as no search showed more"
+        return f"{limit}, {able.page_size or '?'} results a page"
 
     def _requests(
         self, pages: Mapping[float, float | None], documents: float, times: float = 1.0
@@ -303,11 +313,6 @@ def _per_thousand(figures: Figures, documents: float) -> Figures:
         coverage: None if cost is None else round(1000 * cost / documents)
         for coverage, cost in figures.items()
     }
-
-
-def _limit(able: Capabilities) -> str:
-    limit = "result limit unknown" if able.limit is None else f"{able.limit:,} results at most"
-    return f"{limit}, {able.page_size or '?'} results a page"
 
 
 def cost_of(route: Route) -> tuple[bool, float, float]:

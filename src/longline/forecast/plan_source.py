@@ -345,14 +345,21 @@ class _Probe:
         findings = self._findings()
         able = findings.abilities
         doubts = findings.doubts
-        if able.limit is None and self._shown is not None:
+        is_limit_known = able.limit is not None
+        if not is_limit_known and self._shown is not None:
             able = replace(able, limit=self._shown)
             doubts = (*doubts, f"a search showed {self._shown:,} results")
         size = size_of(self._scout.so_far(), self._offers)
         in_listing = any(hit.text is not None for hit in self._hits.values())
         document_pages = self._spec.document is not None and not in_listing
         words = self._scout.vocabulary
-        forecaster = Forecaster(size, self._rate(), document_pages=document_pages, words=words)
+        forecaster = Forecaster(
+            size,
+            self._rate(),
+            document_pages=document_pages,
+            words=words,
+            is_limit_known=is_limit_known,
+        )
         reads_all = "" if self._spec.ask.dialect.all is None else f"longline harvest {name}"
         routes = [
             forecaster.offered(offer, reads_all if offer.kind == "listing" else "")
