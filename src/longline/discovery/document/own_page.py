@@ -16,6 +16,9 @@ from longline.source.request import own_headers
 OwnPage = tuple[Hit, ParsedAnswer]
 """A document, and its own page."""
 
+NAMING = 6
+"""Minimum number of letters of a key by which data name their document."""
+
 KNOWN = 0.6
 """A document's page has at least this share of the words of its hit."""
 
@@ -165,10 +168,15 @@ def own_request(session: DiscoverySession, url: str, browser: Browsing | None = 
 
 
 def is_of(shown: ParsedAnswer, hit: Hit) -> bool:
-    """Return whether a page has most words of its hit: an empty page for scripts does not."""
+    """Return whether a page has most words of its hit: an empty page for scripts does not.
+
+    Data may also name the hit by its key.
+    """
     words = set(terms(f"{hit.title} {hit.snippet}"))
     if shown.is_data:
         said = " ".join(str(value) for _, value in leaves_of_document(shown.data)).lower()
+        if len(hit.key) >= NAMING and hit.key.lower() in said:
+            return True
     else:
         said = text(shown.root).lower()
     if not words:  # the list may hold only addresses

@@ -196,11 +196,19 @@ def _counted(
 
 
 def _token_names(path: str, sent: list[str]) -> list[str]:
-    """Return names under which a token may be sent: those already sent, or its own."""
+    """Return names under which a token may be sent: those already sent, or its own.
+
+    >>> _token_names("nextPageToken", ["q", "pageSize"])
+    ['pageToken', 'nextPageToken', 'cursor']
+    >>> _token_names("nextPageToken", ["q", "page_size"])
+    ['page_token', 'pageToken', 'nextPageToken']
+    """
     own = last_name(path)
     plain = re.sub(r"^next_?", "", own, flags=re.IGNORECASE)
     plain = plain[:1].lower() + plain[1:]
     likely = [name for name in sent if _CURSOR.search(name)]
+    if any("_" in name for name in sent):  # other names are written so, too
+        likely.append(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", plain).lower())
     return list(dict.fromkeys([*likely, *filter(None, [plain, own]), "cursor", "after"]))[:3]
 
 
