@@ -46,6 +46,9 @@ _FULLER = re.compile(
 )
 """Matches links to a fuller form of the same search."""
 
+_NOTHING = ("", "0", "1")
+"""Values of parameters that are no setting beside another: none, a first page."""
+
 FILTERS_TRIED = 2
 """Maximum number of a script's own filters to try leaving out; each costs a request."""
 
@@ -289,17 +292,24 @@ def _counted(session: DiscoverySession, plain: Ask) -> Iterator[tuple[str, tuple
 def _linked(
     session: DiscoverySession, plain: Ask
 ) -> Iterator[tuple[ParsedAnswer, Link, tuple[str, tuple[str, ...]]]]:
-    """Yield links to the same search with one other setting, with that and their pages."""
+    """Yield links to the same search with one other setting, with that and their pages.
+
+    Of several, what is empty, a first page, or the same in all these links, is no setting.
+    """
     is_read = session.form_guess is not None and session.kind == "html" and not plain.browser
-    for page in session.probes if is_read else ():
-        sent = parameters(page.request.url)
-        for link in page.links if plain.url else ():
-            own = parameters(link.url)
+    for page in session.probes if is_read and plain.url else ():
+        sent, here = parameters(page.request.url), place_of(page.request.url)
+        links = [(link, parameters(link.url)) for link in page.links if place_of(link.url) == here]
+        same = [(link, own) for link, own in links if "{Q}" in own.values()]
+        usual = set.intersection(*(set(own.items()) for _, own in same)) if len(same) > 1 else set()
+        for link, own in same:
             others = {n: value for n, value in own.items() if value not in (sent.get(n), "{Q}")}
             # Beside another value of a parameter, a link may send what is set by default.
             changed = {name: others[name] for name in others.keys() & sent.keys()} or others
-            is_same = place_of(link.url) == place_of(page.request.url) and "{Q}" in own.values()
-            if is_same and len(changed) == 1:
+            if len(changed) > 1:
+                own_only = changed.items() - usual
+                changed = {n: value for n, value in own_only if value not in _NOTHING}
+            if len(changed) == 1:
                 [(name, value)] = changed.items()
                 yield page, link, (name, (value,))
 

@@ -49,8 +49,8 @@ LEAST_ROWS = 5
 SHARED = 0.8
 """If hits are parts of pages, they lead to at most this many pages a hit."""
 
-PLACED = 0.2
-"""The least share of such hits whose addresses name a place in a page."""
+PLACED, DIFFERENT = 0.2, 0.5
+"""Least shares of such hits that name a place in a page, and of different addresses."""
 
 _REFERENCE = re.compile(r"(?!(?:1[5-9]|20)\d\d(?:$|[-/.]\d\d?(?!\d)))(?=.*\d)[\w./:-]{1,40}$")
 """Matches a word with a digit that is not a date."""
@@ -344,7 +344,8 @@ def _pages_of_parts(leaves: Mapping[str, Leaves]) -> str:
         if leaf.coverage == 1 and len(urls) == len(leaf.texts) and _LINK.search(leaf.name):
             pages = {url.partition("#")[0] for url in urls}
             places = sum(bool(_PLACE.search(url)) for url in urls)
-            if len(pages) <= SHARED * len(urls) and places >= PLACED * len(urls):
+            is_part = leaf.distinct > DIFFERENT  # else it may be a kind: "types#article"
+            if is_part and len(pages) <= SHARED * len(urls) and places >= PLACED * len(urls):
                 return path
     return ""
 
