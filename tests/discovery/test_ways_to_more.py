@@ -1,6 +1,7 @@
 """Sites whose answers link to more: wider tabs, other languages, and texts behind documents."""
 
 import html
+import json
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,11 @@ from starlette.routing import Route
 from tests.discovery.test_first_met import harvested, rows, site
 from tests.discovery.test_further_kinds import found_by
 from tests.discovery.test_ways_on import DOCUMENTS, SIZE, document, number, part
+
+from longline.discovery.answer import show
+from longline.discovery.reading import find_data_hits
+from longline.model import Request as Asked
+from longline.model import Response as Answered
 
 pytestmark = pytest.mark.slow
 
@@ -181,3 +187,90 @@ def test_hits_in_groups_are_read(tmp_path: Path) -> None:
     harvest = harvested(Starlette(routes=[Route("/api", api)]), tmp_path, "/api?q=files&page=1")
     assert len(harvest.documents) >= 0.98 * SIZE
     assert all(document.text for document in harvest.documents)
+
+
+def test_a_link_to_all_beside_what_is_set_by_default_is_followed(tmp_path: Path) -> None:
+    """A sentence offers all decisions; its link sends the order and the page as well."""
+    box = "<form action=/find><input name=q><button>Search</button></form>"
+
+    def front(request: Request) -> Response:
+        return HTMLResponse(f"<html lang=en>{box}<p>Decisions about words and files.")
+
+    def find(request: Request) -> Response:
+        typed, on = html.escape(request.query_params["q"]), number(request, "page", 1)
+        kinds = request.query_params.get("kinds", "upheld")
+        every = [d for d in found_by(request) if "closed" in kinds or int(d.key) % 2]
+        shown = part(every, 10 * on - 10, 10)
+        own = f"q={typed}&from=&order=down&kinds="
+        more = f'<a rel=next href="?{own}{kinds}&page={on + 1}">Next</a>' if shown.more else ""
+        offer = f'<p>Showing: upheld. <a href="?{own}upheld%2Bclosed&page=1">Show all</a></p>'
+        said = f"{offer}<p class=n>{shown.total} decisions</p>" if every else "<p>None.</p>"
+        return HTMLResponse(f"<html lang=en>{box}{said}{rows(shown.rows)}{more}")
+
+    harvest = harvested(site(front=front, find=find), tmp_path)
+    assert len(harvest.documents) >= 0.97 * SIZE
+
+
+def test_data_that_name_a_hit_by_its_key_are_its_document(tmp_path: Path) -> None:
+    """A row leads to a transcript without a title; `nextPageToken` is sent as `page_token`."""
+
+    def api(request: Request) -> Response:
+        found, start = found_by(request), int(request.query_params.get("page_token", "0x0"), 16)
+        rows = found[start : start + 10]
+        more = {"nextPageToken": f"{start + 10:#x}"} if start + 10 < len(found) else {}
+        listed = [
+            {
+                "hearing": {
+                    "name": f"hearings/h-{d.key}",
+                    "title": d.title,
+                    "transcript": {"uri": f"{request.base_url}hearings/h-{d.key}/transcript"},
+                }
+            }
+            for d in rows
+        ]
+        return JSONResponse({"results": listed, "totalSize": str(len(found)), **more})
+
+    def transcript(request: Request) -> Response:
+        each = DOCUMENTS[request.path_params["key"]]
+        lines = [{"text": line} for line in each.text.split(". ")]
+        name = f"hearings/h-{each.key}/transcript"
+        return JSONResponse({"name": name, "segments": [{"paragraphs": lines}]})
+
+    routes = [Route("/hearings", api), Route("/hearings/h-{key}/transcript", transcript)]
+    app = Starlette(routes=routes)
+    harvest = harvested(app, tmp_path, "/hearings?q=files&page_size=10")
+    held = {each.title: each.text for each in harvest.documents}
+    assert len(held) >= 0.95 * SIZE
+    ends = {d.title: d.text.split()[-1].strip(".") for d in DOCUMENTS.values()}
+    assert all(ends[title] in text for title, text in held.items())
+    assert harvest.certificate.result_pages < SIZE / 4
+
+
+def test_kinds_with_a_fragment_are_no_places_of_one_page() -> None:
+    """Their addresses are the same for many rows; those of parts of a page are not."""
+    kinds = ("article", "thesis", "book")
+    rows = [
+        {
+            "uri": f"10670/1.ab{n:03}",
+            "kind": {"uri": f"http://x.example/ontology#{kinds[n % 3]}"},
+            "url": f"http://x.example/r/{n}",
+            "title": f"On words, part {n}",
+        }
+        for n in range(24)
+    ]
+    answers = [
+        show(
+            word,
+            Asked(f"http://x.example/api?q={word}"),
+            Answered(
+                url=f"http://x.example/api?q={word}",
+                status=200,
+                content_type="application/json",
+                body=json.dumps({"rows": rows[12 * n : 12 * n + 12]}).encode(),
+            ),
+        )
+        for n, word in enumerate(("words", "part"))
+    ]
+    found = find_data_hits(answers, [])
+    assert found is not None
+    assert (found.link, found.title) == ("url", "title")
