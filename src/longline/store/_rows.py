@@ -69,15 +69,6 @@ def join(connection: sa.Connection, event: SameDocument, scope: Scope) -> None:
         connection.execute(sa.delete(documents).where(*gone))
 
 
-def text_of(value: object) -> str:
-    """Return a column's value as text.
-
-    Raises:
-        msgspec.ValidationError: It is not text: another program wrote it.
-    """
-    return msgspec.convert(value, str)
-
-
 def json_of(asked: Query | Request) -> str:
     """Return a query or a request as JSON for a row."""
     return msgspec.json.encode(asked).decode()
@@ -152,8 +143,8 @@ def taken_over(table: str, row: dict[str, Any], scope: Scope) -> dict[str, Any]:
 Row = tuple[str, str, str, str, str, str, str]
 """The columns of a document, in the order of `Document`."""
 
-_FIELDS = msgspec.json.Decoder(Fields)
-_ATTACHMENTS = msgspec.json.Decoder(tuple[Attachment, ...])
+FIELDS = msgspec.json.Decoder(Fields)
+ATTACHMENTS = msgspec.json.Decoder(tuple[Attachment, ...])
 
 
 def row_of(document: Document) -> dict[str, str]:
@@ -175,17 +166,7 @@ def document_of(row: Row) -> Document:
     Raises:
         msgspec.DecodeError: Its fields or attachments are damaged.
     """
-    return Document(*row[:5], fields_of(row[5]), attachments_of(row[6]))
-
-
-def fields_of(text: str) -> Fields:
-    """Return fields from their JSON; raises as `document_of`."""
-    return _FIELDS.decode(text)
-
-
-def attachments_of(text: str) -> tuple[Attachment, ...]:
-    """Return attachments from their JSON; raises as `document_of`."""
-    return _ATTACHMENTS.decode(text)
+    return Document(*row[:5], FIELDS.decode(row[5]), ATTACHMENTS.decode(row[6]))
 
 
 def columns(documents: sa.Table, lacking: Collection[str] = ()) -> dict[str, sa.ColumnElement[Any]]:

@@ -18,6 +18,7 @@ database_name = shown
 """Return a database's URL without its password."""
 
 FILE = "harvest.db"
+UNFINISHED = f".{FILE}.new"
 POINTER = "database.toml"
 
 
@@ -165,13 +166,10 @@ def move_journal(folder: Path, url: str | None) -> int:
 
 
 def _into_file(source: TableStore, folder: Path) -> int:
-    unfinished = folder / f".{FILE}.new"
-    for left in folder.glob(f"{unfinished.name}*"):
-        left.unlink()
-    with closing(SqliteStore(unfinished)) as target:
+    with closing(_unfinished(folder)) as target:
         moved = target.take(source)
         target.settle()
-    unfinished.replace(folder / FILE)
+    (folder / UNFINISHED).replace(folder / FILE)
     (folder / POINTER).unlink()
     return moved
 
@@ -192,15 +190,20 @@ def begin_journal(folder: Path) -> TableStore:
     if place is not None:
         harvest = PostgresStore.create(place.url, str(folder.resolve()))
         return PostgresStore(place.url, harvest, place.lease)
-    for left in folder.glob(f".{FILE}.new*"):
+    return _unfinished(folder)
+
+
+def _unfinished(folder: Path) -> SqliteStore:
+    """Return a new journal beside the folder's own, in place of one that a killed run left."""
+    for left in folder.glob(f"{UNFINISHED}*"):
         left.unlink()
-    return SqliteStore(folder / f".{FILE}.new")
+    return SqliteStore(folder / UNFINISHED)
 
 
 def name_journal(folder: Path, store: TableStore) -> None:
     """Make a new, closed journal the folder's own."""
     place = place_of(folder)
     if place is None:
-        (folder / f".{FILE}.new").replace(folder / FILE)
+        (folder / UNFINISHED).replace(folder / FILE)
     else:
         keep_place(folder, msgspec.structs.replace(place, harvest=store.harvest))

@@ -89,7 +89,7 @@ class SqliteStore(TableStore):
             self._writer.close()
         super().close()
 
-    def _check(self) -> None:
+    def _enter(self, connection: sa.Connection) -> None:
         if any(_identity_of(path) != file for path, file in self._files.items()):
             raise StorageError(
                 f"{self._path} was removed, moved or replaced while the harvest ran",
@@ -97,12 +97,23 @@ class SqliteStore(TableStore):
             )
 
     def _writing_error(self, error: sa.exc.DatabaseError) -> LonglineError:
-        return writing_error(self._path, error)
+        if is_damage(error.orig) or not isinstance(error, sa.exc.OperationalError):
+            return damage(self._path, error.orig)
+        return StorageError(
+            f"cannot write {self._path}: {error.orig}",
+            advice="free some space or check the permissions, then run it again; "
+            "everything recorded so far is safe",
+        )
 
     def _reading_error(self, error: Exception) -> LonglineError:
-        if isinstance(error, sa.exc.DatabaseError):
-            return reading_error(self._path, error)
-        return damage(self._path, error)
+        if not isinstance(error, sa.exc.DatabaseError):
+            return damage(self._path, error)
+        if is_damage(error.orig) or any(sign in str(error.orig) for sign in NOT_OURS):
+            return damage(self._path, error.orig)
+        return StorageError(
+            f"cannot read {self._path}: {error.orig}",
+            advice="check the disk, and that no other program holds the file; then try again",
+        )
 
     def settle(self) -> None:
         """Write the contents of the log beside the file into the file, and empty the log."""
@@ -232,25 +243,4 @@ def opening_error(
     return StorageError(
         f"cannot open {path}: {error.orig}",
         advice=f"free some space, or check that the folder can be {able}",
-    )
-
-
-def writing_error(path: Path, error: sa.exc.DatabaseError) -> FolderError | StorageError:
-    """Return the error for a failed write."""
-    if is_damage(error.orig) or not isinstance(error, sa.exc.OperationalError):
-        return damage(path, error.orig)
-    return StorageError(
-        f"cannot write {path}: {error.orig}",
-        advice="free some space or check the permissions, then run it again; "
-        "everything recorded so far is safe",
-    )
-
-
-def reading_error(path: Path, error: sa.exc.DatabaseError) -> FolderError | StorageError:
-    """Return the error for a failed read."""
-    if is_damage(error.orig) or any(sign in str(error.orig) for sign in NOT_OURS):
-        return damage(path, error.orig)
-    return StorageError(
-        f"cannot read {path}: {error.orig}",
-        advice="check the disk, and that no other program holds the file; then try again",
     )

@@ -31,21 +31,20 @@ from longline.store import _answers, _secrets
 from longline.store._answers import Answer, Seen
 from longline.store._prepared import Prepared
 from longline.store._rows import (
+    ATTACHMENTS,
     COSTS_ONE,
+    FIELDS,
     Entry,
     Moment,
     Row,
-    attachments_of,
     columns,
     document_of,
     entry_of,
     event_of,
-    fields_of,
     join,
     json_of,
     row_of,
     taken_over,
-    text_of,
     withdraw,
 )
 from longline.store._schema import Scope
@@ -88,11 +87,8 @@ class TableStore(ABC):
     def _reading_error(self, error: Exception) -> LonglineError:
         """Return the error for a failed read."""
 
-    def _check(self) -> None:  # noqa: B027  # most have nothing to look after
-        """Check, before something is written, that the store's files are still in place."""
-
     def _enter(self, connection: sa.Connection) -> None:  # noqa: B027
-        """Check inside the transaction that this store may write."""
+        """Check inside a transaction, before something is written, that this store may write."""
 
     def settle(self) -> None:  # noqa: B027
         """Write the store's data to its main file, so that a copy of the file is complete."""
@@ -106,7 +102,6 @@ class TableStore(ABC):
 
     @contextmanager
     def _transaction(self) -> Iterator[sa.Connection]:
-        self._check()
         try:
             with self._begin() as connection:
                 self._enter(connection)
@@ -215,7 +210,11 @@ class TableStore(ABC):
         )
         with self._reading() as connection:
             row = connection.execute(statement).first()
-            return None if row is None else msgspec.json.decode(text_of(row[0]), type=AnyEvent)
+            return (
+                None
+                if row is None
+                else msgspec.json.decode(msgspec.convert(row[0], str), type=AnyEvent)
+            )
 
     def document(self, key: str) -> Document | None:
         """Return a held document, or None."""
@@ -243,19 +242,20 @@ class TableStore(ABC):
 
     def fields(self) -> Iterator[Fields]:
         """Yield the fields of every held document, in the order of arrival."""
-        yield from self._rows(self._held("fields"), tuple[str], lambda row: fields_of(*row))
+        yield from self._rows(self._held("fields"), tuple[str], lambda row: FIELDS.decode(row[0]))
 
     def attachments(self) -> Iterator[Attachment]:
         """Yield every attachment of the held documents, in the order of arrival."""
         held = self._held("attachments").where(self._columns["attachments"] != "[]")
-        for of_document in self._rows(held, tuple[str], lambda row: attachments_of(*row)):
+        for of_document in self._rows(held, tuple[str], lambda row: ATTACHMENTS.decode(row[0])):
             yield from of_document
 
     def count(self) -> int:
         """Return the number of held documents."""
         documents = self._tables.documents
         held = sa.select(sa.func.count()).select_from(documents).where(*self._scope.of(documents))
-        return int(self._first(held, tuple[int])[0])
+        [(found,)] = self._rows(held, tuple[int])
+        return int(found)
 
     def dated_documents(self) -> Iterator[tuple[Document, float]]:
         """Yield every held document with its arrival time, in seconds since 1970."""
@@ -309,7 +309,7 @@ class TableStore(ABC):
         )
         with self._streaming(statement) as rows:
             for number, moment, name, payload, *kept in rows:
-                event = event_of(name, text_of(payload), kept)
+                event = event_of(name, msgspec.convert(payload, str), kept)
                 yield Entry(number, msgspec.convert(moment, Moment), event)
 
     def requests_since(self, seconds: float) -> int:
@@ -335,7 +335,7 @@ class TableStore(ABC):
         recorded = journal.c.recorded_at
         ends = sa.select(sa.func.min(recorded), sa.func.max(recorded))
         ends = ends.where(*self._scope.of(journal))
-        first, last = self._first(ends, tuple[Moment | None, Moment | None])
+        [(first, last)] = self._rows(ends, tuple[Moment | None, Moment | None])
         return (time.time(),) * 2 if first is None or last is None else (first, last)
 
     def settings(self) -> dict[str, str]:
@@ -376,11 +376,6 @@ class TableStore(ABC):
         with self._streaming(statement) as rows:
             for row in rows:
                 yield read(msgspec.convert(tuple(row), kind))
-
-    def _first(self, statement: sa.Select[Any], kind: Any) -> Any:
-        with self._reading() as connection:
-            row = connection.execute(statement).first()
-            return None if row is None else msgspec.convert(tuple(row), kind)
 
     @contextmanager
     def _reading(self) -> Iterator[sa.Connection]:
