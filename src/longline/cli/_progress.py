@@ -32,6 +32,14 @@ class Tell(Protocol):
         """Show the progress."""
 
 
+def has_bar() -> bool:
+    """Return whether standard error is a terminal that can show a bar."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    return console.is_terminal and not console.is_dumb_terminal
+
+
 @contextmanager
 def showing(begins: str, *, lines: bool = True) -> Iterator[Tell]:
     """Show progress until the work is done; a terminal is cleared afterwards.
@@ -56,7 +64,7 @@ def showing(begins: str, *, lines: bool = True) -> Iterator[Tell]:
     if is_quiet():
         yield _say_nothing
         return
-    if not console.is_terminal or console.is_dumb_terminal:
+    if not has_bar():
         yield _plain_lines() if lines else _say_nothing
         return
     # Text from a site must not be read as markup.

@@ -6,7 +6,7 @@ import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -90,8 +90,10 @@ class Learning:
         is_unkept = LEARNT in os.environ or is_this_machine(source)
         usual = "" if is_unkept else str(usual_learnt())
         learnt = usual if self.learnt is None else self.learnt
-        given = {"post": self.post, "browser": self.browser, "learnt": learnt}
-        return given | ({} if self.words is None else {"words": read_words(self.words)})
+        given = {each.name: getattr(self, each.name) for each in fields(self)}
+        words = given.pop("words")
+        given |= {} if words is None else {"words": read_words(words)}
+        return given | {"learnt": learnt}
 
 
 @dataclass(frozen=True)
@@ -99,14 +101,6 @@ class LearningOnce(Learning):
     """The same, for commands that can use what was learnt before."""
 
     learn_again: bool = option(False, "--learn-again", help="Use nothing that was learnt before.")
-
-    def options(self, source: str) -> dict[str, Any]:
-        """Return the options under the names that the package uses.
-
-        Raises:
-            InputError: As for `Learning`.
-        """
-        return super().options(source) | {"learn_again": self.learn_again}
 
 
 @dataclass(frozen=True)

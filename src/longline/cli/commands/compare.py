@@ -21,6 +21,7 @@ from longline.cli._options import (
     documents_of,
     sample_size,
 )
+from longline.cli._progress import has_bar, showing
 from longline.cli._said import note, say_json
 from longline.cli._strategies import DfEstimator, Generations, Mutation, Population, strategy_names
 from longline.errors import InputError
@@ -231,38 +232,20 @@ def _outcomes(
 @contextmanager
 def _progress(runs: int, pages: float) -> Iterator[Observe]:
     """Show on standard error how many runs are done: a bar, or a plain line for each run."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield _Lines(runs)
-        return
-    columns = (BarColumn(bar_width=24), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=console, refresh_per_second=5, transient=True) as bar:
-        task = bar.add_task("reading", total=float(runs))
-        begun: set[tuple[str, int]] = set()
+    begun: set[tuple[str, int]] = set()
+    is_plain = not has_bar()
+    with showing("reading", lines=False) as tell:
 
         def observe(strategy: str, seed: int, ledger: Ledger) -> None:
+            is_new = (strategy, seed) not in begun
             begun.add((strategy, seed))
-            done = len(begun) - 1 + min(1.0, ledger.result_pages / pages)
             text = f"run {len(begun)} of {runs}: {strategy}, seed {seed}"
-            bar.update(task, completed=done, description=f"{text}, HR {ledger.hit_rate or 0:.0%}")
+            if is_new and is_plain:
+                typer.echo(text, err=True)
+            done = len(begun) - 1 + min(1.0, ledger.result_pages / pages)
+            tell(f"{text}, HR {ledger.hit_rate or 0:.0%}", done, runs)
 
         yield observe
-
-
-class _Lines:
-    """Prints a plain line on standard error when a run begins."""
-
-    def __init__(self, runs: int) -> None:
-        self._runs = runs
-        self._begun: set[tuple[str, int]] = set()
-
-    def __call__(self, strategy: str, seed: int, ledger: Ledger) -> None:
-        if (strategy, seed) not in self._begun:
-            self._begun.add((strategy, seed))
-            typer.echo(f"run {len(self._begun)} of {self._runs}: {strategy}, seed {seed}", err=True)
 
 
 def _table(outcomes: list[Outcome], names: list[str]) -> Iterator[str]:

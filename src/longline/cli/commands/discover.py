@@ -32,14 +32,6 @@ class BoundLearning(Learning):
         show_default="40, with a browser 80; 20 more where searches are redirected",
     )
 
-    def options(self, source: str) -> dict[str, Any]:
-        """Return the options under the names that the package uses.
-
-        Raises:
-            InputError: As for `Learning`.
-        """
-        return super().options(source) | {"max_requests": self.max_requests}
-
 
 def discover(
     learning: BoundLearning,
