@@ -7,13 +7,14 @@ import re
 import time
 from collections import Counter
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from longline.errors import InputError, RefusedError, RobotsError, SourceError, StoppedShort
 from longline.fetch.browser.chromium import locator_of
 from longline.fetch.browser.held import Held, Whole
+from longline.fetch.web import WebFetcher
 from longline.model import Browsing, Exchange, Request
 from longline.text.url import is_called_back
 
@@ -27,28 +28,6 @@ READ_TRIES = 3
 
 OFTEN = 5
 """This many requests for one URL mean that the page polls it."""
-
-
-class Web(Protocol):
-    """The part of a fetcher that a visit needs."""
-
-    async def fetch_whole(self, request: Request) -> Whole:
-        """Return the final answer, with its headers."""
-
-    def keep_cookies(self, header: str, url: str) -> None:
-        """Store cookies that a script has set."""
-
-
-class Settling(NamedTuple):
-    """When a page has settled.
-
-    Attributes:
-        quiet_seconds: After this time without requests and changes.
-        most_seconds: Maximum wait for that after the last answer.
-    """
-
-    quiet_seconds: float
-    most_seconds: float
 
 
 _DATA = frozenset({"xhr", "fetch"})
@@ -137,7 +116,8 @@ class Visit:
         web: Fetches what the page requests; it also gets the cookies the browser would send.
         held: Cache of scripts, and of data requested when pages open; this visit adds its own.
         browsing: What to do on the page.
-        settling: When the page has settled.
+        quiet_seconds: The page has settled after this time without requests and changes.
+        settle_seconds: Maximum wait for that after the last answer.
 
     Attributes:
         requests: HTTP requests that it cost.
@@ -149,18 +129,20 @@ class Visit:
         self,
         page: Page,
         document: Whole,
-        web: Web,
+        web: WebFetcher,
         *,
         held: Held,
         browsing: Browsing,
-        settling: Settling,
+        quiet_seconds: float,
+        settle_seconds: float,
     ) -> None:
         self._page = page
         self._documents: dict[str, Whole] = {document[0].url: document}
         self._web = web
         self._held = held
         self._browsing = browsing
-        self._settling = settling
+        self._quiet_seconds = quiet_seconds
+        self._settle_seconds = settle_seconds
         self._open = 0
         self._busy_at = time.monotonic()
         self._is_in_use = False
@@ -268,18 +250,15 @@ class Visit:
             if self._stopped is not None:
                 raise self._stopped
             now = time.monotonic()
-            if self._open or now - self._busy_at < self._settling.quiet_seconds:
+            if self._open or now - self._busy_at < self._quiet_seconds:
                 continue
-            if now - max(began, self._busy_at) > self._settling.most_seconds:
+            if now - max(began, self._busy_at) > self._settle_seconds:
                 return
             # During navigation to another page there is no document for a moment.
             with suppress(Error):
                 still = await self._page.evaluate(_STILL)
-                if (
-                    still is not False
-                    and still >= 1000 * self._settling.quiet_seconds
-                    and not self._open
-                ):
+                is_still = still is not False and still >= 1000 * self._quiet_seconds
+                if is_still and not self._open:
                     return
 
     # Answering.
