@@ -220,7 +220,8 @@ class Ledger:
             case NonsenseAnswered(keys):
                 self._has_stand_ins |= bool(keys)
             case SameDocument(key, kept):
-                self._join(key, kept)
+                self._kept[key] = kept
+                self.held.join(key, kept)
             case PageDisbelieved(query, number):
                 self._disbelieve(query, number)
             case QueryCut(query, cut):
@@ -265,10 +266,6 @@ class Ledger:
             return page
         hits = tuple(replace(hit, key=self.kept_as(hit.key)) for hit in page.hits)
         return replace(page, hits=hits)
-
-    def _join(self, key: str, kept: str) -> None:
-        self._kept[key] = kept
-        self.held.join(key, kept)
 
     def _enter_probe(self, query: Query, event: PageReceived | PageFailed) -> None:
         self.probe_queries.add(query)

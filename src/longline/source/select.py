@@ -301,9 +301,8 @@ def _objects(script: str) -> tuple[Any, ...]:
     items = value if isinstance(value, list) else [value]
     objects = [item for item in items if isinstance(item, dict)]
     graphs = [item["@graph"] for item in objects if isinstance(item.get("@graph"), list)]
-    return tuple([item for item in objects if "@graph" not in item]) + tuple(
-        item for graph in graphs for item in graph if isinstance(item, dict)
-    )
+    plain = [item for item in objects if "@graph" not in item]
+    return (*plain, *(item for graph in graphs for item in graph if isinstance(item, dict)))
 
 
 def fold(text: str) -> str:

@@ -101,7 +101,7 @@ class Source:
         form = self.spec.ask.form
         if form is None or self._form is not None or self.spec.ask.browser:
             return None
-        return Request(form.page, headers=tuple(own_headers(self.spec, form.page).items()))
+        return self._get(form.page)
 
     def with_form(self, response: Response) -> Source:
         """Return this source with the form of a page.
@@ -217,14 +217,16 @@ class Source:
         if self.spec.document.suffix:
             url = without_parts(url, self.spec.results.key_ignores)
         url = self.spec.document.address(url)
-        headers = own_headers(self.spec, url)
+        request = self._get(url)
         if self.spec.document.body:
-            names = {name.lower() for name in headers}
-            own = {} if "content-type" in names else {"Content-Type": "application/json"}
             body = self.spec.document.body.replace(DOCUMENT, json.dumps(hit.key)[1:-1])
-            return Request(url, "POST", tuple({**headers, **own}.items()), body.encode())
+            asked = msgspec.structs.replace(request, method="POST", body=body.encode())
+            return with_headers(asked, {"Content-Type": "application/json"})
         browser = Browsing() if self.spec.document.browser else None
-        return Request(url, headers=tuple(headers.items()), browser=browser)
+        return msgspec.structs.replace(request, browser=browser)
+
+    def _get(self, url: str) -> Request:
+        return Request(url, headers=tuple(own_headers(self.spec, url).items()))
 
     def text_request(self, response: Response) -> Request | None:
         """Return the request for the text that a document's page links to, or None if no link."""
@@ -234,7 +236,7 @@ class Source:
         answer = parse(response, "html")
         link = href(read_select(page.text_link).first(answer.root))
         url = next(absolute_urls([link], answer), "") if link else ""
-        return Request(url, headers=tuple(own_headers(self.spec, url).items())) if url else None
+        return self._get(url) if url else None
 
     def document(
         self, hit: Hit, response: Response | None = None, of_text: Response | None = None

@@ -36,12 +36,7 @@ class Hashes:
 
     def find(self, value: object) -> int:
         """Return a value's number; -1 if it has none."""
-        hashed, numbers, hashes = hash(value), self._numbers, self._hashes  # `_slot`, but faster
-        mask = len(numbers) - 1
-        slot = hashed & mask
-        while (number := numbers[slot]) and hashes[number - 1] != hashed:
-            slot = (slot + 1) & mask
-        return number - 1
+        return self._numbers[self._slot(hash(value))] - 1
 
     def number(self, value: object) -> int:
         """Return a value's number; a new value gets a new number."""

@@ -31,8 +31,6 @@ SURE = 0.8
 NOTS_SHOWN = 2
 """Maximum number of excluded terms that a table shows for a query."""
 
-LOSS = ("lost", "repaired")
-
 WAYS = {
     "capped": "the source shows no more than its limit",
     "clamped": "the first page has fewer results than were asked for",
@@ -375,7 +373,8 @@ def _odd(certificate: Certificate) -> Iterator[Line]:
         yield Line("word forms", f"the source takes these for the same word: {certificate.forms}")
     losses = certificate.paging_losses
     if losses:
-        lost, repaired = (sum(getattr(each, name) for each in losses) for name in LOSS)
+        lost = sum(each.lost for each in losses)
+        repaired = sum(each.repaired for each in losses)
         yield Line(
             "lost",
             f"{counted(lost, 'result')} between the pages of {counted(len(losses), 'search')}; "

@@ -144,13 +144,10 @@ def _search(event: PageReceived | PageFailed | PageDisbelieved) -> str:
 
 def _page(event: PageReceived, new: int | None) -> str:
     page = event.page
-    results = "1 result" if len(page.hits) == 1 else f"{len(page.hits):,} results"
-    relation = {"about": "about ", "at least": "at least "}
-    of = (
-        ""
-        if page.total is None
-        else (f" of {relation.get(page.total.relation, '')}{page.total.documents:,}")
-    )
+    results, of = counted(len(page.hits), "result"), ""
+    if page.total is not None:
+        relation = "" if page.total.relation == "exact" else f"{page.total.relation} "
+        of = f" of {relation}{page.total.documents:,}"
     fresh = "" if event.probe or new is None else f", {new:,} new"
     again = "" if event.requests else ", from the journal"
     return f"{_search(event)}: {results}{of}{fresh}{again}"

@@ -105,9 +105,7 @@ def linked_pages(linked: LinkedPages) -> str:
     found = counted(linked.documents, "document was", "documents were")
     if not linked.left:
         return f"{found} found only by links on saved pages"
-    left, read = (
-        counted(linked.left, "more linked page was", "more linked pages were"),
-        linked.documents + linked.dropped,
-    )
+    left = counted(linked.left, "more linked page was", "more linked pages were")
+    read = linked.documents + linked.dropped
     why = f", as {linked.documents:,} of {read:,} that were read are documents" if read else ""
     return f"{found} found only by links on saved pages; {left} not read{why}"

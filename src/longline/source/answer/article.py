@@ -1,23 +1,17 @@
 """A document's text, title and language from its own page: by selectors, or the main text."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from longline.source.answer.answer import Answer
-from longline.source.select import fold, read_select
-
-if TYPE_CHECKING:
-    from longline.model import Document
-    from longline.source.spec import DocumentPage
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from longline.errors import NoTextError, SpecError
+from longline.model import Document
+from longline.source.answer.answer import Answer
 from longline.source.answer.file import ENDINGS, TEXT, leads_to_file
 from longline.source.answer.links import absolute_urls, href
+from longline.source.select import fold, read_select
+from longline.source.spec import DocumentPage
 
 ARTICLE = "article:"
 """Value that is given instead of a selector: the page's main text, without menus and footers."""

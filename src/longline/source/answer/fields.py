@@ -1,9 +1,7 @@
 """The fields of a document: from its row on a result page, and from its own page."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import parsel
 from lxml import etree  # type: ignore[import-untyped]
@@ -12,9 +10,7 @@ from longline.model.fields import Field, Fields, FieldType, Scalar, read_value
 from longline.source.answer.answer import Answer
 from longline.source.answer.links import absolute, href
 from longline.source.select import Kind, read_select, text_of
-
-if TYPE_CHECKING:
-    from longline.source.spec import FieldPlace, Spec
+from longline.source.spec import FieldPlace, Spec
 
 
 def declared(spec: Spec) -> dict[str, Field]:

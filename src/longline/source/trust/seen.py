@@ -100,7 +100,7 @@ class Seen:
     listed: Hashes = field(default_factory=Hashes)
     links: NewLinks = field(default_factory=NewLinks)
 
-    def see_hits(self, query: Query, keys: tuple[str, ...] = ()) -> None:
+    def see_hits(self, query: Query, keys: tuple[str, ...]) -> None:
         """Record a query that had hits, and the keys on its first page."""
         if self.had_hits is None:
             self.had_hits, self.first_keys = query, keys

@@ -56,7 +56,7 @@ class Silence:
     def suspects(self, query: Query, number: int, page: Page) -> bool:
         """Record a page; return whether it ends a run that is unlikely to be chance."""
         if number > 1:
-            self._note(query, number, is_empty=not page.hits, is_alike=False)
+            self._note(query, number, is_doubtful=not page.hits)
             return False
         keys = page.keys
         is_alike = len(keys) >= LEAST_ROWS and keys == self._last
@@ -64,7 +64,7 @@ class Silence:
             self.unproven.append(self._newest)
         self._alike = self._alike + 1 if is_alike else 1
         self._last, self._newest = (keys, (query, 1)) if keys else (self._last, self._newest)
-        self._note(query, number, is_empty=not keys, is_alike=is_alike)
+        self._note(query, number, is_doubtful=not keys or is_alike)
         if not keys:
             self._chance *= min(USUAL, self._weights[0] / sum(self._weights))
             self.empty.append((query, number))
@@ -74,8 +74,8 @@ class Silence:
         self._weights[bool(keys)] += 1
         return self._chance < RARE or self._alike >= ALIKE
 
-    def _note(self, query: Query, number: int, *, is_empty: bool, is_alike: bool) -> None:
-        if is_empty or is_alike:
+    def _note(self, query: Query, number: int, *, is_doubtful: bool) -> None:
+        if is_doubtful:
             self.unproven.append((query, number))
         else:
             self.unproven.clear()

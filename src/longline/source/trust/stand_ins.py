@@ -76,9 +76,7 @@ class StandIns:
 
         A query for everything has no stand-ins.
         """
-        if not query.wanted:
-            return page
-        if not self._shown or _keys(page) != self._shown:
+        if not query.wanted or not self._shown or _keys(page) != self._shown:
             return page
         return Page(total=Total(0), others=len(page.hits))
 
