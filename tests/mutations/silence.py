@@ -17,7 +17,7 @@ MUTATIONS = (
         ("count > 1 and count & (count - 1) == 0", "count > 1"),
         ("        self.empty.pop()\n", ""),
         ("self.is_flaky = True", "self.is_flaky = False"),
-        ("if is_empty or is_alike:", "if is_empty:"),
+        ("is_doubtful=not keys or is_alike)", "is_doubtful=not keys)"),
     ),
     *mutations(
         "source/trust/placeholders.py",
@@ -41,8 +41,8 @@ MUTATIONS = (
         "source/trust/stand_ins.py",
         "source/test_stand_ins.py",
         (
-            "if not self._shown or _keys(page) != self._shown:",
-            "if not self._shown or not _keys(page) >= self._shown:",
+            "or not self._shown or _keys(page) != self._shown:",
+            "or not self._shown or not _keys(page) >= self._shown:",
         ),
         (">= QUERIES", ">= QUERIES - 1"),
         ("(is_telling and not telling)", "not telling"),
