@@ -10,7 +10,7 @@ import msgspec
 from longline.errors import RefusedError, SourceError, StoppedShort, UnreachableError
 from longline.fetch.browser.chromium import Chromium
 from longline.fetch.browser.held import Held, Whole
-from longline.fetch.browser.visit import Visit
+from longline.fetch.browser.visit import Settling, Visit
 from longline.fetch.web import WebFetcher
 from longline.model import Browsing, Request, Response
 
@@ -112,8 +112,7 @@ class BrowserFetcher:
                 self._web,
                 held=self._held,
                 browsing=browsing,
-                quiet_seconds=self._quiet_seconds,
-                settle_seconds=self._settle_seconds,
+                settling=Settling(self._quiet_seconds, self._settle_seconds),
             )
             settled = await self._settled(visit, page, document.url + mark + fragment)
             return msgspec.structs.replace(settled, headers=document.headers)

@@ -7,7 +7,7 @@ import re
 import time
 from collections import Counter
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -105,6 +105,18 @@ _WITH_SHADOWS = """() => {
 """Returns the page including its components' shadow trees; "" if there are none."""
 
 
+class Settling(NamedTuple):
+    """When a page has settled.
+
+    Attributes:
+        quiet_seconds: After this time without requests and changes.
+        most_seconds: Maximum wait for that after the last answer.
+    """
+
+    quiet_seconds: float
+    most_seconds: float
+
+
 class Visit:
     """Show one page, and answer its requests through a fetcher.
 
@@ -116,8 +128,7 @@ class Visit:
         web: Fetches what the page requests; it also gets the cookies the browser would send.
         held: Cache of scripts, and of data requested when pages open; this visit adds its own.
         browsing: What to do on the page.
-        quiet_seconds: The page has settled after this time without requests and changes.
-        settle_seconds: Maximum wait for that after the last answer.
+        settling: When the page has settled.
 
     Attributes:
         requests: HTTP requests that it cost.
@@ -133,16 +144,14 @@ class Visit:
         *,
         held: Held,
         browsing: Browsing,
-        quiet_seconds: float,
-        settle_seconds: float,
+        settling: Settling,
     ) -> None:
         self._page = page
         self._documents: dict[str, Whole] = {document[0].url: document}
         self._web = web
         self._held = held
         self._browsing = browsing
-        self._quiet_seconds = quiet_seconds
-        self._settle_seconds = settle_seconds
+        self._settling = settling
         self._open = 0
         self._busy_at = time.monotonic()
         self._is_in_use = False
@@ -250,14 +259,14 @@ class Visit:
             if self._stopped is not None:
                 raise self._stopped
             now = time.monotonic()
-            if self._open or now - self._busy_at < self._quiet_seconds:
+            if self._open or now - self._busy_at < self._settling.quiet_seconds:
                 continue
-            if now - max(began, self._busy_at) > self._settle_seconds:
+            if now - max(began, self._busy_at) > self._settling.most_seconds:
                 return
             # During navigation to another page there is no document for a moment.
             with suppress(Error):
                 still = await self._page.evaluate(_STILL)
-                is_still = still is not False and still >= 1000 * self._quiet_seconds
+                is_still = still is not False and still >= 1000 * self._settling.quiet_seconds
                 if is_still and not self._open:
                     return
 
