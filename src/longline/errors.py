@@ -20,17 +20,6 @@ from typing import Any
 from longline.outcomes import Ending, ending_of_status
 
 _OPTION = re.compile("\ue000(\\w+)(?:=(True|False))?\ue001")
-_KINDS = {
-    "str": "a text",
-    "int": "a whole number",
-    "float": "a number",
-    "bool": "true or false",
-    "object": "a table",
-    "array": "a list",
-    "null": "nothing",
-}
-_KIND = rf"(?:{'|'.join(_KINDS)})"
-_KINDS_OF_VALUE = re.compile(rf"`?\b({_KIND}(?: \| {_KIND})*)\b`?")
 
 
 def option(text: str) -> str:
@@ -58,20 +47,6 @@ def in_shell(text: str) -> str:
         return f"--{'no-' if found[2] == 'False' else ''}{found[1].replace('_', '-')}"
 
     return _OPTION.sub(flag, text)
-
-
-def in_plain(message: str) -> str:
-    """Replace type names in a msgspec message by plain words.
-
-    >>> in_plain("Expected `int | null`, got `str`"), in_plain("Expected `str | array`, got `int`")
-    ('Expected a whole number, got a text', 'Expected a text or a list, got a whole number')
-    """
-    return _KINDS_OF_VALUE.sub(_named, message)
-
-
-def _named(found: re.Match[str]) -> str:
-    names = found[1].split(" | ")
-    return " or ".join(_KINDS[name] for name in names if name != "null" or len(names) == 1)
 
 
 def cause_of(error: Exception) -> str:

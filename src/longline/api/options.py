@@ -12,8 +12,9 @@ from typing import Any, TypedDict, TypeVar, get_type_hints
 import msgspec
 import numpy as np
 
-from longline.errors import InputError, cause_of, in_plain
+from longline.errors import InputError, cause_of
 from longline.files import delimiter_of, read_words
+from longline.text.safe import in_plain
 
 Kind = TypeVar("Kind", bound=msgspec.Struct)
 

@@ -339,19 +339,14 @@ def by_get(request: Request) -> str:
     return f"{request.url}{'&' if '?' in request.url else '?'}{fields}"
 
 
-_OF_PATH = re.compile(r";[^/]*")
-
-
 def place_of(url: str) -> str:
-    """Return a URL's path without a slash at its end, with the view's if the fragment names one.
-
-    What follows a semicolon, such as a session, is no part of the place.
+    """Return a URL's path without sessions and final slash, with the view's if a fragment has one.
 
     >>> place_of("https://x.example/s;jsessionid=7/?q=a#top"), place_of("https://x.example/#/s?q=a")
     ('/s', '/#/s')
     """
     path, fragment = urlsplit(url).path, urlsplit(url).fragment
-    path = _OF_PATH.sub("", path).rstrip("/") or "/"
+    path = re.sub(r";[^/]*", "", path).rstrip("/") or "/"
     return f"{path}#{fragment.partition('?')[0]}" if is_view(fragment) else path
 
 

@@ -9,12 +9,13 @@ from datetime import datetime
 
 import msgspec
 
-from longline.errors import InputError, in_plain, option
+from longline.errors import InputError, option
 from longline.events import RobotsRead
 from longline.fetch._guard import Resolve, resolve
 from longline.fetch._own import OwnOptions, check_own
 from longline.model import Capture
 from longline.text.addresses import is_public
+from longline.text.safe import in_plain
 from longline.version import __version__
 
 USER_AGENT = f"longline/{__version__} (a polite harvester; obeys robots.txt)"

@@ -282,6 +282,7 @@ def _keep(store: Store, spec: Spec, settings: Settings, limits: Limits) -> None:
     store.set_setting("fields", msgspec.json.encode(declared(spec)).decode())
     store.set_setting("settings", msgspec.json.encode(settings).decode())
     keep_limits(store, limits)
+    store.set_setting("run_at", f"{time.time():.3f}")
     if limits.estimate is not None:
         store.set_setting("estimate", "yes" if limits.estimate else "no")
     if limits.size is not None:
@@ -312,9 +313,8 @@ def learnt_anew(store: Store) -> None:
 
 
 def keep_limits(store: Store, limits: Limits) -> None:
-    """Store a run's limits and its beginning, for its certificate."""
+    """Store a run's limits, for its certificate."""
     store.set_setting("limits", msgspec.json.encode(limits.kept()).decode())
-    store.set_setting("run_at", f"{time.time():.3f}")
 
 
 def write(path: Path, content: bytes) -> None:

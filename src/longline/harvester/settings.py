@@ -4,11 +4,12 @@ import msgspec
 import numpy as np
 
 from longline.covering import Breeding
-from longline.errors import InputError, in_plain, option
+from longline.errors import InputError, option
 from longline.fetch import Manners
 from longline.planner.capabilities import Capabilities
 from longline.planner.strategies import Options, make_planner
 from longline.source import Spec, facets_of
+from longline.text.safe import in_plain
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):

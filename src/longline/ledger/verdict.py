@@ -152,6 +152,8 @@ def _admitted(ledger: Ledger) -> str:
 def _unloaded(ledger: Ledger) -> str:
     """Return how many result pages failed, if they may list many more documents; otherwise ""."""
     pages = len(ledger.failures.searches())
+    if not pages:
+        return ""
     rows = max((sums.page_rows for sums in ledger.query_ledgers.values()), default=0)
     if ledger.documents >= ENOUGH * (ledger.documents + pages * rows):
         return ""

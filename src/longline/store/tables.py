@@ -210,11 +210,10 @@ class TableStore(ABC):
         )
         with self._reading() as connection:
             row = connection.execute(statement).first()
-            return (
-                None
-                if row is None
-                else msgspec.json.decode(msgspec.convert(row[0], str), type=AnyEvent)
-            )
+            if row is None:
+                return None
+            event: AnyEvent = msgspec.json.decode(msgspec.convert(row[0], str), type=AnyEvent)
+            return event
 
     def document(self, key: str) -> Document | None:
         """Return a held document, or None."""

@@ -1,10 +1,21 @@
-"""Make text safe for terminals, for shells and for spreadsheets."""
+"""Write text for its reader: safe for terminals, shells and spreadsheets, and in plain words."""
 
 import re
 import shlex
 
 _STEERING = re.compile(r"\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠", "'")  # noqa: RUF001
+_KINDS = {
+    "str": "a text",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "object": "a table",
+    "array": "a list",
+    "null": "nothing",
+}
+_KIND = rf"(?:{'|'.join(_KINDS)})"
+_KINDS_OF_VALUE = re.compile(rf"`?\b({_KIND}(?: \| {_KIND})*)\b`?")
 
 
 def clean(text: str) -> str:
@@ -49,3 +60,17 @@ def quoted(path: object) -> str:
     ('site', "'Town Catalogue'")
     """
     return shlex.quote(str(path))
+
+
+def in_plain(message: str) -> str:
+    """Replace type names in a msgspec message by plain words.
+
+    >>> in_plain("Expected `int | null`, got `str`"), in_plain("Expected `str | array`, got `int`")
+    ('Expected a whole number, got a text', 'Expected a text or a list, got a whole number')
+    """
+    return _KINDS_OF_VALUE.sub(_named, message)
+
+
+def _named(found: re.Match[str]) -> str:
+    names = found[1].split(" | ")
+    return " or ".join(_KINDS[name] for name in names if name != "null" or len(names) == 1)

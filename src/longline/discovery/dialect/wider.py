@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import msgspec
 
@@ -105,9 +106,11 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
     widest, kept = plain, set[str]()
     brings_none = dict[str, bool]()
     others_of: dict[str, tuple[tuple[str, ...], str, ParsedAnswer | None, set[str]]] = {}
-    offered = list(_offered(session, plain))
+    links = list(_linked(session, plain))
+    offered = [each.setting for each in links if _OFFERS.search(_said_of(each.link))]
     told = [*_settings(session, plain), *offered]
-    settings = dict.fromkeys([*told, *_counted(session, plain)])
+    more = [each.setting for each in links if counts and _counts_more(session, each)]
+    settings = dict.fromkeys([*told, *more])
     tried = list(settings)[:SETTINGS_TRIED]
     if tried:  # what stays hidden is not told by anything else
         least = session.requests + LEAST_LEFT + len(tried)
@@ -271,28 +274,23 @@ def _of_results(session: DiscoverySession) -> Iterator[tuple[str, tuple[str, ...
             yield from ((name, (value,)) for name, value in settings_sent(form, chosen).items())
 
 
-def _offered(session: DiscoverySession, plain: Ask) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield settings of links that offer more hits of the same search."""
-    for _, link, setting in _linked(session, plain):
-        if _OFFERS.search(_said_of(link)):
-            yield setting
+class _Linked(NamedTuple):
+    """A link to the same search with one other setting, and its page."""
+
+    page: ParsedAnswer
+    link: Link
+    setting: tuple[str, tuple[str, ...]]
 
 
-def _counted(session: DiscoverySession, plain: Ask) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield settings of links that count more hits than the answer has, such as those of tabs."""
-    if session.results is None or not session.results.total:
-        return
-    for page, link, setting in _linked(session, plain):
-        counted = _COUNT.search(link.text)
-        many = int(re.sub(r"\D", "", counted[1])) if counted else 0
-        if many > said_total(session, page):
-            yield setting
+def _counts_more(session: DiscoverySession, linked: _Linked) -> bool:
+    """Return whether a link counts more hits than the answer has, such as that of a tab."""
+    counted = _COUNT.search(linked.link.text)
+    many = int(re.sub(r"\D", "", counted[1])) if counted else 0
+    return many > said_total(session, linked.page)
 
 
-def _linked(
-    session: DiscoverySession, plain: Ask
-) -> Iterator[tuple[ParsedAnswer, Link, tuple[str, tuple[str, ...]]]]:
-    """Yield links to the same search with one other setting, with that and their pages.
+def _linked(session: DiscoverySession, plain: Ask) -> Iterator[_Linked]:
+    """Yield links to the same search with one other setting.
 
     Of several, what is empty, a first page, or the same in all these links, is no setting.
     """
@@ -311,7 +309,7 @@ def _linked(
                 changed = {n: value for n, value in own_only if value not in _NOTHING}
             if len(changed) == 1:
                 [(name, value)] = changed.items()
-                yield page, link, (name, (value,))
+                yield _Linked(page, link, (name, (value,)))
 
 
 def _said_of(link: Link) -> str:

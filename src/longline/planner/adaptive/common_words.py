@@ -19,6 +19,11 @@ RARE = 10
 """A letter is tried if fewer than one in this many documents has it as a word of its own."""
 
 
+def least_common(documents: int) -> float:
+    """Return in how many of some documents a word must be to be counted as common."""
+    return documents / RISING if documents >= SETTLED else 1
+
+
 class CommonWords:
     """Counts words in documents, and tries the most common ones until one has a long answer.
 
@@ -47,10 +52,9 @@ class CommonWords:
         if self._left:
             self._counts.update(iter(words))
 
-    def take(self, counts: Mapping[str, int], documents: int) -> None:
-        """Add how many of some documents hold each word."""
-        least = documents / RISING if documents >= SETTLED else 1
-        self._counts.update({word: count for word, count in counts.items() if count >= least})
+    def take(self, counts: Mapping[str, int]) -> None:
+        """Add how many documents hold each of some words, which `least_common` tells."""
+        self._counts.update(counts)
 
     def next(self, seen: int, sent: Collection[Query]) -> str | None:
         """Return the letter or word to query now, or None.
@@ -71,7 +75,8 @@ class CommonWords:
             if self.letter and Query((self.letter,)) not in sent:
                 return self.letter
         if seen >= SETTLED:
-            rising = {word: n for word, n in self._counts.items() if n * RISING >= seen}
+            least = least_common(seen)
+            rising = {word: n for word, n in self._counts.items() if n >= least}
             self._counts = Counter(rising)
         most = [word for word, n in self._counts.items() if 2 * n >= seen]
         unsent = [word for word in most if Query((word,)) not in sent]

@@ -17,7 +17,7 @@ import numpy as np
 from longline.events import AnyEvent, DocumentReceived, PageFailed, PageReceived
 from longline.model import Document, Finish, Hit, Page, Query, Search, Total
 from longline.planner.adaptive.candidates import ROW_COST, Candidates, Promise
-from longline.planner.adaptive.common_words import CommonWords
+from longline.planner.adaptive.common_words import CommonWords, least_common
 from longline.planner.adaptive.yield_model import EXACT, USEFUL_COUNT, Forecast, Yields, next_page
 from longline.planner.capabilities import Capabilities
 from longline.planner.observed import (
@@ -253,7 +253,8 @@ class Adaptive(SequentialPlanner, Reports):
             return
         self._seen.take_all(held)
         counts = held.frequencies()
-        self._common.take(dict(zip(held.terms, counts.tolist(), strict=False)), len(held))
+        often = np.flatnonzero(counts >= least_common(len(held))).tolist()
+        self._common.take({held.terms[number]: int(counts[number]) for number in often})
 
     def go_on(self, found: Sequence[DocumentReceived]) -> bool:
         """Continue with terms of documents that others found; return False if none exist."""

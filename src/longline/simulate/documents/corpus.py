@@ -10,10 +10,11 @@ from pathlib import Path
 
 import msgspec
 
-from longline.errors import CorpusError, cause_of, in_plain
+from longline.errors import CorpusError, cause_of
 from longline.files import delimiter_of
 from longline.model import Document
 from longline.simulate.documents.docstrings import docstrings
+from longline.text.safe import in_plain
 
 EMBEDDED = "docstrings"
 """Name of the corpus that needs no file: see `longline.simulate.documents.docstrings`."""

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args, get_origin
 import msgspec
 from msgspec.inspect import is_struct_type
 
-from longline.errors import in_plain
+from longline.text.safe import in_plain
 
 
 def line_of(text: str, key: str) -> int | None:
