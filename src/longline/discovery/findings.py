@@ -53,8 +53,10 @@ class Way(NamedTuple):
         ask: How to query it for words.
         documents: URL patterns of single documents, with names in braces.
         beside: What other examples of the same address send as well.
+        settings: Parameters whose defaults leave something out, with values that do not.
     """
 
     ask: Ask
     documents: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
+    settings: tuple[tuple[str, str], ...] = ()

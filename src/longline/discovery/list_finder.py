@@ -5,28 +5,36 @@ from urllib.parse import urljoin
 
 import numpy as np
 
-from longline.discovery.answer import Typing, kind_of, show
+from longline.discovery.answer import ParsedAnswer, Typing, as_data, kind_of, show, text
 from longline.discovery.described import (
     GRAPHQL_PATHS,
     Operation,
     any_list,
     counted_by_odata,
     drawn_links,
-    fetched_lists,
     is_odata,
     listed_by,
     operation_at,
 )
-from longline.discovery.reading import addresses_in, directory_in, longest_list
+from longline.discovery.reading import addresses_in, directory_in, leaves_of, lists_in, longest_list
 from longline.discovery.session import Asking, DiscoverySession
 from longline.discovery.spec_finder import SpecFinder
 from longline.errors import PageError
-from longline.model import Browsing, Finish, Request, Response
+from longline.model import Browsing, Exchange, Finish, Request, Response
 from longline.source import parse
 from longline.text.numbers import counted
 
 LEAST_ROWS = 12
 """With fewer rows than this, the data that a page holds for its scripts is taken for a menu."""
+
+LEAST_SHOWN = 5
+"""A page shows at least this many rows of a list that it draws."""
+
+LEAST_LETTERS = 4
+"""Shorter values may stand on a page by chance."""
+
+TAGS = ("a", "b", "button", "dt", "h1", "h2", "h3", "h4", "h5", "li", "p", "span", "strong", "td")
+"""Elements that may show a value alone; an option of a menu is no row of a list."""
 
 
 class ListFinder(SpecFinder):
@@ -94,7 +102,7 @@ class ListFinder(SpecFinder):
         operations = self.operations
         if page is not None and not operations:
             session.typing = Typing(session.url, shown=page)
-            operations = fetched_lists(page)
+            operations = _fetched_lists(page)
         self._take_list((yield from listed_by(session, session.url, operations)))
         if page is not None and self.spec is None:
             self._take_list((yield from drawn_links(session, page)))
@@ -115,3 +123,31 @@ def _lists_at(url: str, home: Response) -> list[str]:
     base = f"{home.url.partition('?')[0].rstrip('/')}/" if is_odata(data) else home.url
     found += addresses_in(data, base) if is_directory or not rows else []
     return [*map(counted_by_odata, found), *found] if is_odata(data) else found
+
+
+def _fetched_lists(drawn: ParsedAnswer) -> list[Operation]:
+    """Return the addresses of lists that a script fetched and shows, the longest first.
+
+    Args:
+        drawn: The page, as a browser showed it.
+    """
+    said = {text(element) for element in drawn.root.iter(*TAGS)}
+    shown: dict[str, int] = {}
+    for exchange in drawn.response.sent:
+        if exchange.request.method == "GET":
+            shown[exchange.request.url] = _rows_shown(exchange, said)
+    longest = sorted(shown, key=lambda url: -shown[url])
+    where = drawn.response.url
+    return [operation_at(url, where) for url in longest if shown[url] >= LEAST_SHOWN]
+
+
+def _rows_shown(exchange: Exchange, said: set[str]) -> int:
+    """Return how many rows of a fetched list have a value that stands alone on the page."""
+    sent = as_data(exchange.request, exchange.response)
+    lists = [] if sent is None else [rows for _, rows in lists_in(sent.data)]
+    return max((sum(_is_shown(row, said) for row in rows) for rows in lists), default=0)
+
+
+def _is_shown(row: object, said: set[str]) -> bool:
+    values = (" ".join(str(value).split()) for _, value in leaves_of(row))
+    return any(len(value) >= LEAST_LETTERS and value in said for value in values)

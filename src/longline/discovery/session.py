@@ -35,8 +35,6 @@ AGAIN = (("Cache-Control", "no-cache"),)
 FOR_NOTHING = (Query(()), Query(("*",)))
 """Queries that may list all documents: no words, and the usual wildcard."""
 
-AS_TYPED = Dialect(quote="", all="")
-
 
 class OutOfRequests(Exception):
     """No more requests may be sent; only what is known by now can be used."""
@@ -72,6 +70,7 @@ class DiscoverySession:
         fruitless: URLs of searches that returned no hits.
         place: Words and number of the last requested result page.
         described: URL patterns of single documents that the source names.
+        settings: Parameters with values that leave nothing out, where it says that defaults do.
     """
 
     url: str
@@ -111,6 +110,7 @@ class DiscoverySession:
     fruitless: set[str] = field(default_factory=set)
     place: tuple[str, int] = ("", 0)
     described: tuple[str, ...] = ()
+    settings: tuple[tuple[str, str], ...] = ()
     _asked_anew: Counter[Request] = field(default_factory=Counter)
     _readings: dict[ParsedAnswer, _Reading] = field(default_factory=dict)
     shown_for_nothing: tuple[Results | None, list[set[str]]] = (None, [])
@@ -292,7 +292,7 @@ class DiscoverySession:
 
     def _plain_spec(self, facets: Mapping[str, FacetField] | None = None) -> Spec:
         assert self.ask is not None
-        dialect = AS_TYPED if self.ask.takes_words else Dialect()
+        dialect = Dialect(quote="", all="") if self.ask.takes_words else Dialect()
         ask = msgspec.structs.replace(self.ask, dialect=dialect)
         any_ = Results(hit="css:a", link="css:a") if self.kind == "html" else _ANY_DATA
         results = self.results or any_

@@ -104,7 +104,9 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
     def ways(self) -> tuple[Way, ...]:
         """Ways to query the source by words that it describes, the most likely first."""
         asked = ((each.ask(), each) for each in self.operations)
-        return tuple(Way(ask, of.documents, of.beside) for ask, of in asked if ask is not None)
+        return tuple(
+            Way(ask, of.documents, of.beside, of.settings) for ask, of in asked if ask is not None
+        )
 
     def tell(self, event: AnyEvent) -> None:
         """Record a response or a failure, and the requests it cost."""

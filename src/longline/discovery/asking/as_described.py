@@ -20,10 +20,11 @@ MORE = 2.0
 
 def begin_as_described(session: DiscoverySession, ways: Sequence[Way]) -> Asking[bool]:
     """Try the ways to query that a source describes; return whether one brings hits."""
-    for ask, documents, beside in ways[:PROBES]:
+    for ask, documents, beside, settings in ways[:PROBES]:
         before = (session.kind, session.ask)
         if not (yield from try_data(session, ask, [])):
             session.described = documents
+            session.settings = () if ask.body else settings
             yield from _try_beside(session, beside)
             known = session.findings.get("ask.body") or session.findings["ask.url"]
             session.find(

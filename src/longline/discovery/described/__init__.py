@@ -1,7 +1,6 @@
 """Find what a site describes itself: lists of its documents, and APIs."""
 
 from longline.discovery.described.arcgis import layer_of_arcgis
-from longline.discovery.described.drawn_lists import fetched_lists
 from longline.discovery.described.graphql import PATHS as GRAPHQL_PATHS
 from longline.discovery.described.graphql import (
     endpoints_in,

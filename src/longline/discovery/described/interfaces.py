@@ -8,6 +8,7 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 import parsel
 
 from longline.discovery.answer import kind_of, show
+from longline.discovery.described.defaults import documented
 from longline.discovery.described.openapi import (
     PLACES,
     descriptions_in,
@@ -16,6 +17,7 @@ from longline.discovery.described.openapi import (
 )
 from longline.discovery.described.operations import (
     Operation,
+    Parameter,
     counted_by_odata,
     is_odata,
     operation_at,
@@ -131,12 +133,15 @@ def examples_in(home: Response) -> list[Operation]:
     templates = [f"{urljoin(home.url, each)}/{{id}}" for each in _OF_ONE.findall(names)]
     templates += [template for each in found.values() if (template := _of_one(each))]
     documents = tuple(dict.fromkeys(templates))
+    told = [Parameter(name, said=said) for name, said in documented(root)]
+    settings = tuple({each.name: each.wider for each in told if each.wider}.items())
     alike = defaultdict[str, dict[frozenset[str], str]](dict)  # one example for each set of names
     for url, each in found.items():
         alike[each.url].setdefault(frozenset(p.name for p in each.parameters), url)
     found = {
         url: each.with_places([found[other] for other in alike[each.url].values()])._replace(
             documents=documents,
+            settings=settings,
             beside=tuple(filter(None, (sent_beside(url, o) for o in alike[each.url].values()))),
         )
         for url, each in found.items()

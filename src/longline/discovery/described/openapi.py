@@ -151,7 +151,10 @@ def operations_in(description: dict[str, Any], url: str) -> Iterator[Operation]:
         )
         described = f"the description {url}"
         said = _said(path, asked)
-        yield Operation(base.rstrip("/") + path, parameters, said, described, documents)
+        settings = tuple((each.name, each.wider) for each in parameters if each.wider)
+        yield Operation(
+            base.rstrip("/") + path, parameters, said, described, documents, settings=settings
+        )
     yield from _posted(description, base, url, documents)
 
 
@@ -245,8 +248,18 @@ def _parameter(description: dict[str, Any], given: dict[str, Any]) -> Parameter:
         _number(schema.get("minimum")),
         _is_text(schema)
         or (schema.get("type") == "array" and _is_text(_dict(schema.get("items")))),
-        str(given.get("description") or schema.get("description") or ""),
+        _told(given, schema),
     )
+
+
+def _told(given: dict[str, Any], schema: dict[str, Any]) -> str:
+    """Return what a description says of a parameter, with its default and its choices."""
+    said = [str(given.get("description") or schema.get("description") or "")]
+    if schema.get("default") is not None:
+        default = schema["default"]
+        said += [f"Default: {str(default).lower() if isinstance(default, bool) else default}."]
+        said += [", ".join(map(str, schema["enum"]))] if schema.get("enum") else []
+    return " ".join(filter(None, said))
 
 
 def _is_text(schema: dict[str, Any]) -> bool:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote, unquote_plus
 
 from longline.discovery.answer import literal, parameters
+from longline.discovery.described.defaults import is_moment, wider_value
 from longline.discovery.reading import is_query_name
 from longline.source.spec import Ask
 
@@ -94,6 +95,11 @@ class Parameter(NamedTuple):
         return is_named or bool(_SAYS_WORDS.search(self.said))
 
     @property
+    def wider(self) -> str:
+        """The value that leaves nothing out, where its default does; else ""."""
+        return "" if self.role or self.takes_words else wider_value(self.name, self.said)
+
+    @property
     def is_wanted(self) -> bool:
         """Whether it needs words: its known value, such as `search=all`, may request everything."""
         return self.is_needed and self.value not in ALL
@@ -102,6 +108,8 @@ class Parameter(NamedTuple):
     def role(self) -> str:
         """Its role: "size", "offset", "page", or "" for anything else."""
         if self.is_text and self.value and not self.value.lstrip("-").isdigit():
+            return ""
+        if self.is_text and is_moment(self.said):
             return ""
         roles = (("size", _SIZE), ("offset", _OFFSET), ("page", _PAGE))
         named = (role for role, name in roles if name.match(self.name.lstrip("_")))
@@ -120,6 +128,7 @@ class Operation(NamedTuple):
         documents: Addresses of single documents beside it, with names in braces.
         beside: What other examples of the address send as well, such as the names of fields.
         is_posted: Whether its parameters are sent by POST, as an object in JSON.
+        settings: Parameters whose defaults leave something out, with values that do not.
         headers: Headers that its example sends, with their values.
     """
 
@@ -130,6 +139,7 @@ class Operation(NamedTuple):
     documents: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
     is_posted: bool = False
+    settings: tuple[tuple[str, str], ...] = ()
     headers: tuple[tuple[str, str], ...] = ()
 
     @property

@@ -108,6 +108,7 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
     others_of: dict[str, tuple[tuple[str, ...], str, ParsedAnswer | None, set[str]]] = {}
     links = list(_linked(session, plain))
     offered = [each.setting for each in links if _OFFERS.search(_said_of(each.link))]
+    offered += [(name, (value,)) for name, value in session.settings]
     told = [*_settings(session, plain), *offered]
     more = [each.setting for each in links if counts and _counts_more(session, each)]
     settings = dict.fromkeys([*told, *more])
