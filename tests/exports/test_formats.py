@@ -158,6 +158,9 @@ def test_a_licence_that_is_given_stands_in_crate_and_card(full: Path, tmp_path: 
     longline.export(full, "hugging-face", tmp_path / "set", license="https://x.example/terms")
     head = card(tmp_path / "set")
     assert (head["license"], head["license_link"]) == ("other", "https://x.example/terms")
+    with pytest.raises(InputError, match="'CCBY4' is no licence"):
+        longline.export(full, "ro-crate", tmp_path / "other", license="CCBY4")
+    assert not (tmp_path / "other").exists()
 
 
 def card(folder: Path) -> dict[str, Any]:

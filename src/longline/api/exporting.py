@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 from longline.api.options import path_of
 from longline.blocking import in_sync
-from longline.exports import Credit
+from longline.exports import Credit, license_of
 from longline.exports import export as write
 from longline.exports import format_names as formats
 
@@ -48,7 +48,7 @@ async def export_async(
     Raises:
         FolderError: There is no harvest in the folder, or it is damaged.
         InputError: The format is unknown or needs a package that is not installed, the file exists
-            already, or it cannot be written.
+            already, or it cannot be written; or the licence is neither an identifier nor a URL.
 
     Example:
         >>> import longline
@@ -57,7 +57,7 @@ async def export_async(
         >>> longline.export(folder, "sqlite", folder / "got.db") == len(harvest.documents)
         True
     """
-    credit = Credit(license=license, creator=creator)
+    credit = Credit(license=license_of(license), creator=creator)
     if isinstance(path, str | PathLike):
         path = fspath(path)  # a URL, such as s3://bucket/name, stays as it is
     elif not hasattr(path, "write"):

@@ -3,4 +3,4 @@
 from longline.exports.columns import Table
 from longline.exports.export import export, table_of
 from longline.exports.formats import Format, format_names
-from longline.exports.material import Credit
+from longline.exports.material import Credit, license_of

@@ -1,14 +1,15 @@
 """A harvest for the format writers: documents, columns, certificate, spec."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
 
 import msgspec
+from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
 
-from longline.errors import LonglineError
+from longline.errors import InputError, LonglineError
 from longline.exports.columns import ATTACHMENTS, Table
 from longline.harvester import (
     contents_of_folder,
@@ -39,6 +40,24 @@ class Credit(msgspec.Struct, frozen=True, kw_only=True):
 
     license: str = ""
     creator: str = ""
+
+
+def license_of(given: str) -> str:
+    """Return a licence as SPDX writes its identifier; a URL or "" as it is.
+
+    Raises:
+        InputError: It is neither.
+
+    >>> license_of("cc-by-4.0")
+    'CC-BY-4.0'
+    """
+    if not given or "://" in given:
+        return given
+    with suppress(InvalidLicenseExpression):
+        if " " not in given:  # a metadata file links to one licence
+            return canonicalize_license_expression(given)
+    advice = "take an identifier such as CC-BY-4.0 (https://spdx.org/licenses/), or a URL"
+    raise InputError(f"{given!r} is no licence that SPDX knows", advice=advice)
 
 
 class Documents:
