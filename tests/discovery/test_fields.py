@@ -112,6 +112,11 @@ def test_fields_of_rows_and_pages_of_a_catalogue_come_out(
             "Shelf": f"A {place}",
         }
     assert all(each.filled == each.of for each in harvest.fields.values())
+    own = tmp_path / "got/source.toml"
+    listed = longline.harvest(
+        own, tmp_path / "listed", max_requests=20, listing_only=True, **OPTIONS
+    )
+    assert list(listed.fields) == ["by", "issued"]  # the others stand on pages that nobody opened
 
 
 def test_what_depends_on_the_search_is_no_field() -> None:

@@ -13,9 +13,13 @@ from longline.source.select import Kind, read_select, text_of
 from longline.source.spec import FieldPlace, Spec
 
 
-def declared(spec: Spec) -> dict[str, Field]:
-    """Return the fields a spec names, with their types."""
-    return {name: Field(place.type, bool(place.many)) for name, place in spec.fields.items()}
+def declared(spec: Spec, *, rows_only: bool = False) -> dict[str, Field]:
+    """Return the fields a spec names, with their types; on request, those that a row may hold."""
+    return {
+        name: Field(place.type, bool(place.many))
+        for name, place in spec.fields.items()
+        if place.row or not rows_only
+    }
 
 
 def row_fields(spec: Spec, node: parsel.Selector, answer: Answer) -> Fields:
