@@ -15,7 +15,9 @@ from tests.discovery.test_further_kinds import found_by
 from tests.discovery.test_ways_on import DOCUMENTS, SIZE, TEXTS, number, part, words
 from tests.webs import needs_browser
 
+import longline
 from longline.discovery.reading.title_snippet import find_title
+from longline.simulate import running_site
 
 pytestmark = pytest.mark.slow
 
@@ -23,6 +25,24 @@ BOX = "<form action=/find><input name=q><button>Search</button></form>"
 FRONT = HTMLResponse(f"<html lang=en>{BOX}<p>Papers of the archive about words and files.")
 YEARS = ("2025", "2024", "2023", "2022")
 YEAR = {key: YEARS[n % 4] for n, key in enumerate(DOCUMENTS)}
+
+SPEC = """
+[source]
+name = "papers"
+url = "URL"
+[ask]
+url = "URL/find?q={query}"
+[results]
+hit = "css:ol li"
+link = "css:a"
+title = "css:a"
+total = "css:p"
+next = "css:a[rel=next]"
+empty = "text:None found."
+[document]
+text = "css:.abstract"
+title = "css:h1"
+"""
 
 DRAWS = """
 const plain = text => Object.assign(document.createElement('p'), {textContent: text}).innerHTML
@@ -273,3 +293,39 @@ def test_pages_of_another_layout_are_read_too(tmp_path: Path) -> None:
     assert certificate.documents_failed == len(closed)
     assert all(DOCUMENTS[key].text.split()[-1] in held[key].text for key in few - closed)
     assert f"layouts    {len(few - closed)} documents' pages have" in str(harvest)
+
+
+@pytest.mark.parametrize("said", ["No abstract is available.", "Please log in to read on."])
+def test_documents_without_a_text_are_saved_and_those_behind_a_login_are_not(
+    tmp_path: Path, said: str
+) -> None:
+    """Both sentences stand in place of many texts, below the title; the first may be right."""
+    lacking = {each for n, each in enumerate(sorted(DOCUMENTS)) if n % 6 == 4}
+
+    def find(request: Request) -> Response:
+        typed, on = html.escape(request.query_params["q"]), number(request, "p", 1)
+        found = sorted(found_by(request), key=lambda each: each.key in lacking)
+        shown = part(found, 10 * (on - 1), 10)
+        more = f'<a rel=next href="?q={typed}&p={on + 1}">Next</a>' if shown.more else ""
+        hits = "".join(
+            f'<li><a href="/paper/{d.key}">{html.escape(d.title)}</a></li>' for d in shown.rows
+        )
+        page = f"<p>{shown.total} papers</p><ol>{hits}</ol>{more}" if hits else "<p>None found."
+        return HTMLResponse(f"<html lang=en>{BOX}{page}")
+
+    def paper(request: Request) -> Response:
+        each = DOCUMENTS[request.path_params["key"]]
+        text = said if each.key in lacking else html.escape(each.text)
+        page = f"<h1>{html.escape(each.title)}</h1><div class=abstract><p>{text}</div>"
+        return HTMLResponse(f"<html lang=en>{BOX}<main>{page}</main>")
+
+    app = site(front=lambda _: FRONT, find=find)
+    app.routes.append(Route("/paper/{key}", paper))
+    spec = tmp_path / "source.toml"
+    with running_site(app) as url:
+        spec.write_text(SPEC.replace("URL", url))
+        harvest = longline.harvest(spec, tmp_path / "h", allow_private=True, rate=1000)
+    is_open = said.startswith("No")
+    assert len(harvest.documents) >= 0.97 * (SIZE if is_open else SIZE - len(lacking))
+    assert (harvest.certificate.other_layouts > 0) == is_open
+    assert harvest.certificate.outcome != "complete"

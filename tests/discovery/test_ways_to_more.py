@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Route
 from tests.discovery.test_first_met import harvested, rows, site
 from tests.discovery.test_further_kinds import found_by
-from tests.discovery.test_ways_on import DOCUMENTS, SIZE, document, number, part
+from tests.discovery.test_ways_on import DOCUMENTS, SIZE, TEXTS, document, number, part
 
 from longline.discovery.answer import show
 from longline.discovery.reading import find_data_hits
@@ -274,3 +274,32 @@ def test_kinds_with_a_fragment_are_no_places_of_one_page() -> None:
     found = find_data_hits(answers, [])
     assert found is not None
     assert (found.link, found.title) == ("url", "title")
+
+
+def test_the_form_for_all_is_filled_in_beside_the_one_for_a_part(tmp_path: Path) -> None:
+    """Two pages have the same form, and differ in a hidden field; `*` finds all, page by page."""
+
+    def box(holding: str) -> str:
+        field = f"<input type=hidden name=holding value='{holding}'>"
+        return f"<form action=/find>{field}<input name=q><button>Search</button></form>"
+
+    def front(request: Request) -> Response:
+        said = "Loans are left out; use the <a href=/whole>form for all holdings</a>."
+        return HTMLResponse(f"<html lang=en><h1>Words and files</h1>{box('own')}<p>{said}")
+
+    def whole(request: Request) -> Response:
+        return HTMLResponse(f"<html lang=en>{box('*')}<p>This form finds all holdings.")
+
+    def find(request: Request) -> Response:
+        typed, holding = request.query_params["q"], request.query_params["holding"]
+        every = TEXTS if typed == "*" else found_by(request) if typed else []
+        found = [d for d in every if holding == "*" or int(d.key) % 2]
+        shown = part(found, number(request, "skip", 0), 20)
+        own = f"q={html.escape(typed)}&holding={holding}&skip={number(request, 'skip', 0) + 20}"
+        on = f'<a href="?{own}">Next</a>' if shown.more else ""
+        page = f"<p>{shown.total} objects</p>{rows(shown.rows)}{on}" if found else "<p>None found."
+        return HTMLResponse(f"<html lang=en>{page}")
+
+    harvest = harvested(site(front=front, whole=whole, find=find), tmp_path)
+    assert len(harvest.documents) >= 0.97 * SIZE
+    assert 'all = "*"' in (tmp_path / "h/source.toml").read_text()

@@ -368,6 +368,7 @@ def _learn_pages_again(session: DiscoverySession, pages: PagingState) -> Asking[
     before = dict(session.findings)
     yield from (learn_data_pages_from if session.kind == "json" else _learn_from)(later)
     if later.later:
+        yield from learn_everything(session, later)
         return later
     session.findings = before
     return pages

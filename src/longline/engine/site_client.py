@@ -7,7 +7,7 @@ import msgspec
 
 from longline.engine.asker import Asker, Happening, Spent, blaming, spending
 from longline.engine.checks import Checks
-from longline.errors import FileError, PageError, PlaceholderError, RefusedError
+from longline.errors import FileError, NoTextError, PageError, PlaceholderError, RefusedError
 from longline.events import PageDisbelieved, SameDocument
 from longline.ledger import GOES_ON
 from longline.model import Asked, Document, Hit, Page, Query, Request, Response, Total
@@ -15,6 +15,7 @@ from longline.outcomes import Ending
 from longline.ports import Fetcher
 from longline.source import MOST_PARTS, Source, canonical, file_type, is_file, without_parts
 from longline.source.trust import Seen, as_document, ending_of
+from longline.text.refusals import mentions_log_in
 from longline.text.url import is_url
 
 PAGE_NAME = 60
@@ -192,6 +193,7 @@ class SiteClient:
 
         Raises:
             FileError: It is a file, not a page.
+            NoTextError: It has no text, or that of other documents.
             PlaceholderError: It is a page that is shown for many documents.
             As `SourceClient.read`.
         """
@@ -215,7 +217,7 @@ class SiteClient:
             except PageError:
                 self._check_placeholder(hit, as_document(hit, response), response.url)
                 raise
-            self._check_placeholder(hit, document, response.url)
+            self._check_placeholder(hit, document, response.url, shown)
             if spent.is_torn:
                 document = msgspec.structs.replace(document, text=document.text + GOES_ON)
             if is_odd:
@@ -276,11 +278,24 @@ class SiteClient:
             document = longer
         return document
 
-    def _check_placeholder(self, hit: Hit, document: Document, address: str) -> None:
+    def _check_placeholder(
+        self, hit: Hit, document: Document, address: str, shown: Response | None = None
+    ) -> None:
+        """Raise an error if a page is shown for many documents.
+
+        A page that shows (`shown`) what its hit says, and asks for no login, is that of its
+        document, whose text may be lacking: nobody knows whether there is one.
+        """
         earlier = self._seen.placeholders.see(hit, document, address)
         if earlier is None:
             return
         ending = ending_of(f"{document.title} {document.text[:PAGE_NAME]}")
+        own = "" if shown is None else self._asker.source.main_text(hit, shown)
+        if own and ending.outcome == "changed" and not mentions_log_in(document.text):
+            raise NoTextError(
+                f"the text of {address}, {document.text[:PAGE_NAME]!r}, is that of others, too",
+                document=msgspec.structs.replace(document, text=own + GOES_ON),
+            )
         is_named = document.title not in ("", hit.title)
         page = document.title if is_named else document.text[:PAGE_NAME] or address
         raise PlaceholderError(

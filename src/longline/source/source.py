@@ -289,6 +289,15 @@ class Source:
             raise no_text(expected, shown, document)
         return document
 
+    def main_text(self, hit: Hit, response: Response) -> str:
+        """Return the text of the part of a page that has what its hit shows; "" if none has."""
+        page = self.spec.document
+        if page is None or page.kind != "html":
+            return ""
+        answer = parse(response, "html")
+        where = main_part(hit, answer)
+        return read_document(msgspec.structs.replace(page, text=where), answer)[0] if where else ""
+
     def with_page(self, hit: Hit, response: Response) -> Hit:
         """Return a hit with the title and the fields that its document's own page shows."""
         page = self.spec.document

@@ -74,6 +74,15 @@ _READ_ON = re.compile(
 )
 
 
+def mentions_log_in(text: str) -> bool:
+    """Return whether a text has a word of logging in, registering or subscribing.
+
+    >>> mentions_log_in("For members only."), mentions_log_in("No abstract is available.")
+    (True, False)
+    """
+    return _LOG_IN.search(text) is not None
+
+
 def asks_to_log_in(line: str) -> bool:
     """Return whether a line asks the reader to log in, or to pay, to read the rest.
 
@@ -82,7 +91,7 @@ def asks_to_log_in(line: str) -> bool:
     >>> asks_to_log_in("Melden Sie sich an."), asks_to_log_in("Bitte anmelden und weiterlesen")
     (False, True)
     """
-    return _LOG_IN.search(line) is not None and _READ_ON.search(line) is not None
+    return mentions_log_in(line) and _READ_ON.search(line) is not None
 
 
 _TOO_MANY = re.compile(

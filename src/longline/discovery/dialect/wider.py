@@ -1,26 +1,18 @@
 """Find default settings of a form that leave documents out."""
 
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
 
 import msgspec
 
-from longline.discovery.answer import Link, ParsedAnswer, parameters, place_of, text
+from longline.discovery.answer import ParsedAnswer
 from longline.discovery.answer_pages import said_total
+from longline.discovery.dialect.candidates import candidates
 from longline.discovery.dialect.operator_setting import with_setting
 from longline.discovery.document_keys import leave_changing_out_of_keys
-from longline.discovery.reading import (
-    action_of,
-    dates_set,
-    fields_in,
-    forms,
-    settings_sent,
-    wider_settings,
-)
+from longline.discovery.reading import dates_set, fields_in
 from longline.discovery.session import Asking, DiscoverySession, change_ask
 from longline.discovery.words import shares, terms
-from longline.model import Filter, Query, Request
+from longline.model import Filter, Query
 from longline.source import without_parts
 from longline.source.request import by_months
 from longline.source.spec import Ask
@@ -28,43 +20,7 @@ from longline.source.spec import Ask
 SETTINGS_TRIED = 6
 """Maximum number of settings to try."""
 
-_OFFERS = re.compile(
-    r"\b(?:all|every\w*|entire|whole|included?|omitted|expand|alle[sn]?|ganze\w*|tous|toutes?|tout"
-    r"|todos?|todas?|tutt[oie]|inclu\w+|left out|not shown|hidden|exclu\w+|ausgeblendet\w*"
-    r"|ausgeschlossen\w*|masqué\w*|ocult\w+|esclus\w+|nascost\w+|udelad\w+|skjult\w*|dolda)\b",
-    re.IGNORECASE,
-)
-"""Matches what is said of links to the same search with more hits: "books are left out"."""
-
-_COUNT = re.compile(r"\((\d{1,3}(?:\D?\d{3})*|\d+)\)\s*$")
-"""Matches a number of results in brackets at the end of a link."""
-
-_FULLER = re.compile(
-    r"advanced|expert|detailed search|more options|erweitert|detailsuche|avanc|avanz|avanç"
-    r"|uitgebreid|udvidet|utökad|utvidet|tarkennettu|zaawansowan|pokročil|rozšířen|részletes|расширенн|розширен"
-    r"|詳細検索|高级",
-    re.IGNORECASE,
-)
-"""Matches links to a fuller form of the same search."""
-
-_NOTHING = ("", "0", "1")
-"""Values of parameters that are no setting beside another: none, a first page."""
-
-FILTERS_TRIED = 2
-"""Maximum number of a script's own filters to try leaving out; each costs a request."""
-
-_FILTER = re.compile(r"[A-Za-z][A-Za-z_ -]*")
-_NO_FILTER = re.compile(
-    r"sort|ord[er]|dir$|format|^f$|^fmt|wt$|lang|locale|culture|field|select|include|expand|key|token"
-    r"|callback|version|view|index|highlight|operator|mode|client|device",
-    re.IGNORECASE,
-)
-"""Names of parameters that sort, shape or sign an answer rather than filter it."""
-
 _PART = "only what is found as the form is set would be saved: harvest each setting by itself"
-
-LIKE = 4
-"""So many first letters in common make names of checkboxes alike."""
 
 WORDS = 3
 """How many words of a document are queried to find it again."""
@@ -95,7 +51,7 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
         session: The session; some of its queries are repeated if a setting is kept.
         plain: How to query, before anything is known about its pages.
     """
-    yield from _read_fuller_form(session, plain)
+    of_forms, offered, counted = yield from candidates(session, plain)
     counts = session.results is not None and session.results.total
     by_total = sorted(session.probes, key=lambda each: said_total(session, each))
     # Without totals, additional hits are visible only on a page that is not full.
@@ -106,13 +62,8 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
     widest, kept = plain, set[str]()
     brings_none = dict[str, bool]()
     others_of: dict[str, tuple[tuple[str, ...], str, ParsedAnswer | None, set[str]]] = {}
-    links = list(_linked(session, plain))
-    offered = [each.setting for each in links if _OFFERS.search(_said_of(each.link))]
-    offered += [(name, (value,)) for name, value in session.settings]
-    told = [*_settings(session, plain), *offered]
-    more = [each.setting for each in links if counts and _counts_more(session, each)]
-    settings = dict.fromkeys([*told, *more])
-    tried = list(settings)[:SETTINGS_TRIED]
+    told = [*of_forms, *offered]
+    tried = list(dict.fromkeys([*told, *counted]))[:SETTINGS_TRIED]
     if tried:  # what stays hidden is not told by anything else
         least = session.requests + LEAST_LEFT + len(tried)
         session.max_requests = max(session.max_requests, least)
@@ -155,24 +106,6 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
     refused = [name for name, is_refused in brings_none.items() if is_refused]
     yield from _try_months(session, refused)
     return bool(kept)
-
-
-def _read_fuller_form(session: DiscoverySession, plain: Ask) -> Asking[None]:
-    """Read the form of the advanced search that an answer links, if it asks the same search."""
-    form = session.form_guess
-    if form is None or not plain.url or plain.browser or session.kind != "html":
-        return
-    here, page = place_of(plain.url), session.probes[0]
-    led = (link.url for link in page.links if _FULLER.search(f"{link.text} {link.url}"))
-    for url in [url for url in led if "{Q}" not in url and place_of(url) != here][:1]:
-        shown = yield from session.get(Request(url))
-        if shown is None or shown.is_data:
-            return
-        for guess in forms(shown):
-            is_same = action_of(shown, guess) == here and guess.method == form.method
-            if is_same and guess.field == form.field:
-                session.form_guess = guess
-                return
 
 
 def _try_months(session: DiscoverySession, refused: list[str]) -> Asking[None]:
@@ -232,105 +165,6 @@ def _answered(
         if shown is not None and said_total(session, shown) != said_total(session, page):
             break
     return page, shown
-
-
-def _settings(session: DiscoverySession, plain: Ask) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield settings of the form, or of the script's own request, that may return more."""
-    form = session.form_guess
-    if session.kind == "json" and session.typing is not None:
-        if session.typing.shown is not None:
-            chosen = settings_sent(session.typing.shown.answer.root.root, parameters(plain.url))
-            yield from ((name, (value,)) for name, value in chosen.items())
-        yield from ((name, ()) for name in _filters_sent(plain.url)[:FILTERS_TRIED])
-    if form is None or session.kind != "html":
-        return
-    for name, ways in wider_settings(form.element, form.field).items():
-        # A form is filled in with one value per field.
-        yield from ((name, values) for values in ways if plain.form is None or len(values) == 1)
-    yield from _of_results(session) if plain.url else ()
-
-
-def _of_results(session: DiscoverySession) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield settings of a form beside the results, which may show what the first form leaves out.
-
-    These are "any" values of lists, and checkboxes whose names begin like that of a ticked one.
-    """
-    for page in session.probes[:1]:
-        sent = parameters(page.request.url)
-        for form in page.root.iter("form"):
-            if not form.xpath(".//input[@value=$words]", words=page.words):
-                continue
-            boxes = form.xpath(".//input[@type='checkbox' and @name]")
-            ticked = {box.get("name") for box in boxes if box.get("checked") is not None}
-            begun = {name[:LIKE] for name in ticked | sent.keys() & {b.get("name") for b in boxes}}
-            for box in boxes:
-                name = box.get("name")
-                if name[:LIKE] in begun and name not in ticked | sent.keys():
-                    yield name, (box.get("value") or "on",)
-            lists = [each for each in form.iter("select") if each.get("name")]
-            chosen = {
-                each.get("name"): each.xpath("string(.//option[@selected]/@value)")
-                for each in lists
-            }
-            yield from ((name, (value,)) for name, value in settings_sent(form, chosen).items())
-
-
-class _Linked(NamedTuple):
-    """A link to the same search with one other setting, and its page."""
-
-    page: ParsedAnswer
-    link: Link
-    setting: tuple[str, tuple[str, ...]]
-
-
-def _counts_more(session: DiscoverySession, linked: _Linked) -> bool:
-    """Return whether a link counts more hits than the answer has, such as that of a tab."""
-    counted = _COUNT.search(linked.link.text)
-    many = int(re.sub(r"\D", "", counted[1])) if counted else 0
-    return many > said_total(session, linked.page)
-
-
-def _linked(session: DiscoverySession, plain: Ask) -> Iterator[_Linked]:
-    """Yield links to the same search with one other setting.
-
-    Of several, what is empty, a first page, or the same in all these links, is no setting.
-    """
-    is_read = session.form_guess is not None and session.kind == "html" and not plain.browser
-    for page in session.probes if is_read and plain.url else ():
-        sent, here = parameters(page.request.url), place_of(page.request.url)
-        links = [(link, parameters(link.url)) for link in page.links if place_of(link.url) == here]
-        same = [(link, own) for link, own in links if "{Q}" in own.values()]
-        usual = set.intersection(*(set(own.items()) for _, own in same)) if len(same) > 1 else set()
-        for link, own in same:
-            others = {n: value for n, value in own.items() if value not in (sent.get(n), "{Q}")}
-            # Beside another value of a parameter, a link may send what is set by default.
-            changed = {name: others[name] for name in others.keys() & sent.keys()} or others
-            if len(changed) > 1:
-                own_only = changed.items() - usual
-                changed = {n: value for n, value in own_only if value not in _NOTHING}
-            if len(changed) == 1:
-                [(name, value)] = changed.items()
-                yield _Linked(page, link, (name, (value,)))
-
-
-def _said_of(link: Link) -> str:
-    """Return the text of a link, with the sentence around it, in which no other link is."""
-    around = link.element.getparent()
-    is_alone = around is not None and len(around.findall(".//a")) == 1
-    return text(around) if is_alone and around.tag != "li" else link.text
-
-
-def _filters_sent(url: str) -> list[str]:
-    """Return the parameters by which a page's script may leave documents out.
-
-    >>> _filters_sent("/api?q={query}&status=open&sort=date&page=1&lang=de&format=json")
-    ['status']
-    """
-    return [
-        name
-        for name, value in parameters(url).items()
-        if _FILTER.fullmatch(value) and not _NO_FILTER.search(name)
-    ]
 
 
 def _finds(session: DiscoverySession, page: ParsedAnswer | None, keys: set[str]) -> Asking[bool]:

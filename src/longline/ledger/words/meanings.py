@@ -26,7 +26,7 @@ MEANINGS = {
     "gone": "documents that the source lists, and says are not there any more",
     "not saved": "a page that came in the place of many documents, such as a login",
     "doubtful": "answers that were empty or incomplete when all others were, too",
-    "layouts": "documents whose pages differ from those that were learnt",
+    "layouts": "documents whose pages have no text where others have theirs",
     "forbidden": "documents that robots.txt, or a private address, keeps out",
     "left out": "other searches of the same site, with other documents",
     "linked": "documents that only links on saved pages showed",

@@ -81,16 +81,16 @@ def example(failures: Sequence[str]) -> list[str]:
 
 
 def other_layouts(documents: int) -> str:
-    """Say how many documents' pages have another layout, and what was saved of them.
+    """Say how many documents' pages have no text where it is expected, and what was saved of them.
 
     >>> other_layouts(1)
-    "1 document's page has another layout than those learnt: the text of its main part was saved, \
-which may contain menus"
+    "1 document's page has no text of its own where others have theirs: the text of its main part \
+was saved, which may contain menus"
     """
     pages = counted(documents, "document's page has", "documents' pages have")
-    part = "its main part" if documents == 1 else "their main parts"
-    than = "another layout than those learnt"
-    return f"{pages} {than}: the text of {part} was saved, which may contain menus"
+    own, part = ("its", "its main part") if documents == 1 else ("their", "their main parts")
+    lacks = f"no text of {own} own where others have theirs"
+    return f"{pages} {lacks}: the text of {part} was saved, which may contain menus"
 
 
 def linked_pages(linked: LinkedPages) -> str:
