@@ -452,3 +452,16 @@ def test_an_example_below_links_into_the_page_itself_is_tried(tmp_path: Path) ->
     routes = [Route("/", lambda _: HTMLResponse(page)), Route("/api/rows", by_text)]
     harvest = harvested(Starlette(routes=routes), tmp_path)
     assert titles(harvest) == WANTED
+
+
+def test_more_rows_are_asked_for_by_the_number_that_the_address_sends(tmp_path: Path) -> None:
+    """The list has no pages and no total; `pick` tells how many rows come, 10 in the address."""
+
+    def news(request: Request) -> Response:
+        most = min(number(request, "pick", 5), 100)
+        return JSONResponse({"feed": {"entry": [row(each) for each in DOCUMENTS[:most]]}})
+
+    app = Starlette(routes=[Route("/news", news)])
+    harvest = harvested(app, tmp_path, "/news?dept=7&pick=10&format=json")
+    assert titles(harvest) == WANTED
+    assert harvest.certificate.outcome == "partial"

@@ -156,6 +156,10 @@ def _tried(
     if hits is None:
         return None
     rows = len(hits.items[shown])
+    if (sized := operation.sized_by(rows)) is not None:
+        longer = yield from _tried(session, url, sized)
+        if longer is not None and longer[0] > rows:
+            return longer
     tables = _tables(url, template, path, hits)
     by_number = dict(tables)
     is_led_on = _is_led_on(tables, shown, operation.begins)

@@ -199,6 +199,21 @@ class Operation(NamedTuple):
         more = tuple(each for role, each in told.items() if role not in sent)
         return self._replace(parameters=self.parameters + more)
 
+    def sized_by(self, rows: int) -> "Operation | None":
+        """Return the same with the parameter known that asks for so many rows; None if none does.
+
+        >>> one = operation_at("https://x.example/a?dept=7&pick=50", "").sized_by(50)
+        >>> one.begins
+        'https://x.example/a?pick=100&dept=7'
+        """
+        numbers = [each for each in self.parameters if not (each.is_text or each.role)]
+        for each in numbers:
+            if each.value == str(rows) and each.most is None:
+                asked = each._replace(value="", said="number of rows")
+                others = (p for p in self.parameters if p is not each)
+                return self._replace(parameters=(asked, *others))
+        return None
+
     def without_size(self) -> list["Operation"]:
         """Return the same without a page size, which may be more than is allowed; [] if none.
 
