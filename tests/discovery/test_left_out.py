@@ -23,6 +23,7 @@ pytestmark = pytest.mark.slow
 
 BOX = "<form action=/find><input name=q><button>Search</button></form>"
 FRONT = HTMLResponse(f"<html lang=en>{BOX}<p>Papers of the archive about words and files.")
+PARTS = ("I. General acts", "II. Staff", "III. Other decisions", "V. Tenders. - A. Public works")
 YEARS = ("2025", "2024", "2023", "2022")
 YEAR = {key: YEARS[n % 4] for n, key in enumerate(DOCUMENTS)}
 
@@ -329,3 +330,32 @@ def test_documents_without_a_text_are_saved_and_those_behind_a_login_are_not(
     assert len(harvest.documents) >= 0.97 * (SIZE if is_open else SIZE - len(lacking))
     assert (harvest.certificate.other_layouts > 0) == is_open
     assert harvest.certificate.outcome != "complete"
+
+
+def test_the_title_is_the_heading_of_the_documents_own_pages(tmp_path: Path) -> None:
+    """Rows have an office, then a number and date as a heading, then the title as plain text."""
+
+    def find(request: Request) -> Response:
+        typed, on = html.escape(request.query_params["q"]), number(request, "p", 1)
+        shown = part(found_by(request), 10 * (on - 1), 10)
+        more = f'<a rel=next href="?q={typed}&p={on + 1}">Next</a>' if shown.more else ""
+        hits = "".join(
+            f"<li><h3>OFFICE {int(d.key) % 7}</h3><h4>Gazette {d.key} of {int(d.key) % 28 + 1}/05/"
+            f"2024 - {PARTS[int(d.key) % 4]}</h4><p>{html.escape(d.title)}</p><a "
+            f"href='/act/{d.key}'>More</a>"
+            for d in shown.rows
+        )
+        page = f"<p>{shown.total} acts</p><ul>{hits}</ul>{more}" if hits else "<p>None found."
+        return HTMLResponse(f"<html lang=en>{BOX}{page}")
+
+    def act(request: Request) -> Response:
+        each = DOCUMENTS[request.path_params["key"]]
+        page = f"<h1>Act {each.key}</h1><h3>{html.escape(each.title)}</h3><div class=text>"
+        return HTMLResponse(f"<html lang=en>{BOX}<main>{page}{html.escape(each.text)}</div></main>")
+
+    app = site(front=lambda _: FRONT, find=find)
+    app.routes.append(Route("/act/{key}", act))
+    harvest = harvested(app, tmp_path)
+    assert len(harvest.documents) >= 0.97 * SIZE
+    for each in harvest.documents:
+        assert each.title == DOCUMENTS[each.url.rpartition("/")[2]].title

@@ -101,7 +101,7 @@ def learn_document(session: DiscoverySession) -> Asking[None]:
         pages = texts = yield from _without_odd(session, pages)
         selector, share = find_container(session, [shown for _, shown in texts])
     session.documents = pages
-    title = heading(pages)
+    title = heading(pages) or _heading_of_snippets(session, pages)
     session.document = DocumentPage(
         selector, title, browser=browser is not None, suffix=suffix, text_link=link
     )
@@ -219,6 +219,10 @@ def note_files(session: DiscoverySession, answer: Response) -> None:
     session.find("document.text", "css:body", "likely" if said.text else "guess", seen, doubt)
 
 
+HEADINGS = ("css:h1", "css:h2", "css:h3", "css:title")
+"""Selectors of the elements that may be a page's title."""
+
+
 def heading(pages: list[tuple[Hit, ParsedAnswer]]) -> str:
     """Return the selector of the heading that is the title of the hit, or "" if there is none.
 
@@ -226,7 +230,7 @@ def heading(pages: list[tuple[Hit, ParsedAnswer]]) -> str:
     with something before the title, such as a number and a department.
     """
     titles = [hit.title for hit, _ in pages]
-    headings = {f"css:{name}": _said(pages, f"css:{name}") for name in ("h1", "h2", "title")}
+    headings = {selector: _said(pages, selector) for selector in HEADINGS}
     for selector, said in headings.items():
         if all(titles) and said == titles:
             return selector
@@ -244,6 +248,22 @@ def heading(pages: list[tuple[Hit, ParsedAnswer]]) -> str:
         ):
             return selector
     return ""
+
+
+def _heading_of_snippets(session: DiscoverySession, pages: list[OwnPage]) -> str:
+    """Take snippets for the titles if they are headings of documents' pages; return the selector.
+
+    A gazette, for example, may list each act below its number and date.
+    """
+    snippets = [hit.snippet for hit, _ in pages]
+    found = next((name for name in HEADINGS if _said(pages, name) == snippets), "")
+    if not found or not all(snippets) or len({*snippets}) == 1 or session.results is None:
+        return ""
+    own = session.results.snippet
+    change_results(session, title=own, snippet="")
+    session.findings.pop("results.snippet", None)
+    session.find("results.title", own, "likely", "the heading of documents' own pages")
+    return found
 
 
 def _said(pages: list[tuple[Hit, ParsedAnswer]], selector: str) -> list[str]:
