@@ -1,13 +1,21 @@
 """Sites whose answers link to more: wider tabs, other languages, and texts behind documents."""
 
 import html
+import itertools
 import json
 from pathlib import Path
+from urllib.parse import quote_plus, unquote_plus
 
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from starlette.responses import (
+    HTMLResponse,
+    JSONResponse,
+    PlainTextResponse,
+    RedirectResponse,
+    Response,
+)
 from starlette.routing import Route
 from tests.discovery.test_first_met import harvested, rows, site
 from tests.discovery.test_further_kinds import found_by
@@ -19,6 +27,8 @@ from longline.model import Request as Asked
 from longline.model import Response as Answered
 
 pytestmark = pytest.mark.slow
+
+BOX = "<form action=/search><input name=q><button>Search</button></form>"
 
 
 def test_a_tab_that_counts_more_results_is_searched(tmp_path: Path) -> None:
@@ -303,3 +313,46 @@ def test_the_form_for_all_is_filled_in_beside_the_one_for_a_part(tmp_path: Path)
     harvest = harvested(site(front=front, whole=whole, find=find), tmp_path)
     assert len(harvest.documents) >= 0.97 * SIZE
     assert 'all = "*"' in (tmp_path / "h/source.toml").read_text()
+
+
+@pytest.mark.parametrize("kind", ["named in the path", "with a number of the session"])
+def test_searches_are_sent_to_where_the_form_redirects(tmp_path: Path, kind: str) -> None:
+    """Each search costs one request instead of two; a session's number is left out."""
+    redirects = 0
+    numbers = itertools.count(7000)
+
+    def search(request: Request) -> Response:
+        nonlocal redirects
+        redirects += 1
+        typed = quote_plus(request.query_params["q"])
+        is_named = kind.startswith("named")
+        to = f"/found/q:{typed}" if is_named else f"/found?q={typed}&_fid=x{next(numbers):x}"
+        return RedirectResponse(to, 303)
+
+    def found(request: Request) -> Response:
+        path = request.path_params.get("named", "")
+        named = dict(each.partition(":")[::2] for each in path.split("/"))
+        sent = {"q": unquote_plus(named.get("q", "")), "p": named.get("p", "1")}
+        sent |= request.query_params
+        kept = f"_fid={sent['_fid']}" if "_fid" in sent else ""
+        words, on = sent["q"].lower().split(), int(sent["p"])
+        every = [d for d in TEXTS if all(w in f"{d.title} {d.text}".lower() for w in words)]
+        shown = part(every if words else [], 10 * (on - 1), 10)
+        typed = quote_plus(sent["q"])
+        to = f"/found/q:{typed}/p:{on + 1}" if kind.startswith("named") else f"/found?q={typed}"
+        to += "" if kind.startswith("named") else f"&p={on + 1}&{kept}"
+        more = f'<a rel=next href="{html.escape(to)}">Next</a>' if shown.more else ""
+        listed = rows(shown.rows) if shown.rows else "<p>None found."
+        return HTMLResponse(f"<html lang=en>{BOX}<p>{shown.total} papers</p>{listed}{more}")
+
+    front = HTMLResponse(f"<html lang=en>{BOX}<p>Papers about words and files.")
+    routes = [
+        Route("/", lambda _: front),
+        Route("/search", search),
+        Route("/doc/{key}", document),
+        Route("/found", found),
+        Route("/found/{named:path}", found),
+    ]
+    harvest = harvested(Starlette(routes=routes), tmp_path)
+    assert len(harvest.documents) >= 0.97 * SIZE
+    assert redirects <= 8

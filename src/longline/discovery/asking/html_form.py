@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Sequence
-from urllib.parse import quote_plus, urlsplit
+from urllib.parse import quote_plus
 
 from longline.discovery.answer import ParsedAnswer, by_get, declared_charset, literal
 from longline.discovery.answer_pages import with_parameter
@@ -15,6 +15,7 @@ from longline.discovery.asking.find_form_page import (
 )
 from longline.discovery.asking.json_address import MARKER, begin_with_data
 from longline.discovery.asking.real_words import PROBES, probe, shown_for_nothing, words_to_try
+from longline.discovery.asking.redirects import leave_session_out, notice_redirects
 from longline.discovery.asking.refusals import (
     hopeless,
     is_asked_by_get,
@@ -258,7 +259,7 @@ def try_ask(
     session.form_guess, session.ask, session.kind, session.results = guess, ask, "html", None
     yield from session.search_nonsense()
     if guess is not None:
-        _notice_redirects(session)
+        notice_redirects(session)
     words = words_to_try(session, page, guess)
     is_nearest = yield from learn_by_meaning(
         session, words, lambda seen: find_records(seen, [page]), write_records
@@ -302,6 +303,7 @@ def try_ask(
         return "the answers hold nothing that looks like a list of results"
     write_records(session, records)
     session.note_empty_status()
+    yield from leave_session_out(session)
     return ""
 
 
@@ -334,20 +336,6 @@ def _ask_of(
     return Ask(form=Form(page.lasting_url, guess.selector, guess.field), charset=charset)
 
 
-def _notice_redirects(session: DiscoverySession) -> None:
-    """Query the address to which the form always redirects, if that contains the words.
-
-    A form sent by POST that redirects to it is then queried by GET, which changes nothing.
-    """
-    assert session.ask is not None
-    if len(session.empty) < 2:
-        return
-    led = {_led_to(shown) for shown in session.empty}
-    url = led.pop()
-    if url and not led:
-        session.ask = Ask(url=url, charset=session.ask.charset)
-
-
 def _framed(session: DiscoverySession) -> Ask | None:
     """Return how to query the frame that shows the hits, or None if not all answers have one."""
     ways = [
@@ -360,15 +348,6 @@ def _framed(session: DiscoverySession) -> Ask | None:
     ]
     shared = [url for url in (ways[0] if ways else ()) if all(url in way for way in ways)]
     return ways[0][shared[0]] if shared else None
-
-
-def _led_to(shown: ParsedAnswer) -> str:
-    """Return the address on its site to which a search redirects, with "{query}", or "" if none."""
-    asked, came = shown.request.url, shown.response.url
-    if asked == came or shown.response.requests < 2 or urlsplit(asked)[:2] != urlsplit(came)[:2]:
-        return ""
-    way = ask_of(Request(came), shown.words)
-    return "" if way is None or "{query}" in urlsplit(way.url).fragment else way.url
 
 
 def _write_form(session: DiscoverySession, guess: FormGuess) -> None:

@@ -245,12 +245,12 @@ def _url_with_place(url: str, words: str) -> str:
     found = _query_with_place(query, words)
     if found != query:
         return f"{before}?{found}{after}"
-    # A URL with only the words in its path: /search/deep
     segments = before.split("/")
-    places = [n for n, part in enumerate(segments) if n > 2 and _same(unquote(part), words)]
-    if places:
-        segments[places[-1]] = "{query}"
-        return "/".join(segments) + (f"?{query}" if query else "") + after
+    for n in range(len(segments) - 1, 2, -1):  # words in the path: /search/deep, or /search/q:deep
+        name, colon, value = segments[n].rpartition(":")
+        if _same(unquote(value), words):
+            segments[n] = f"{name}{colon}{{query}}"
+            return "/".join(segments) + (f"?{query}" if query else "") + after
     if after.startswith("#") and _same(unquote(after[1:].strip("!/")), words):
         return url[: len(url) - len(after)] + after[: len(after) - len(quote(words))] + "{query}"
     return url
