@@ -21,6 +21,7 @@ import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -211,11 +212,13 @@ def compare(corpus: str, documents: int) -> None:
             asked = site.asked()
             cost[way] = len(asked), 1000 * seconds / len(asked)
         (at / "pages.json").write_text(json.dumps(asked))
-        for way in ("httpx2", "Scrapy"):
+        for way in ("httpx2", "Scrapy") if find_spec("scrapy") else ("httpx2",):
             seconds = measured(way, site.url, at)
             cost[way] = len(asked), 1000 * seconds / len(asked)
     for way, (requests, spent) in cost.items():
         print(f"| {way} | {requests:,} | {spent:.2f} | {spent / cost['httpx2'][1]:.2f} |")
+    if "Scrapy" not in cost:
+        print("\nScrapy is not installed: it is in the group rivals of pyproject.toml.")
 
 
 if __name__ == "__main__":
