@@ -45,6 +45,9 @@ _WAIT = re.compile(
 _WAITS = b"again retry wait erneut warten essayer attend intente espere riprova".split()
 """`_WAIT` can only match a text with one of these; searching them first takes half the time."""
 
+_TIME = re.compile(rb"\d\s*(?:(?:&nbsp;|\xc2\xa0|<[^>]*>)\s*)*(?:se[ckg]|min)")
+"""Matches a number of seconds or minutes in a page in lower case."""
+
 TOO_FAST_SECONDS = 2.0
 """Wait for a page that says only that requests come too fast."""
 
@@ -114,7 +117,8 @@ def said_wait(body: bytes) -> tuple[float, str] | None:
         return None
     lower = body.lower()
     may_be_fast = len(body) <= MOST_BRIEF_BYTES and may_be_too_fast(lower)
-    if not may_be_fast and not any(word in lower for word in _WAITS):
+    may_wait = any(word in lower for word in _WAITS) and _TIME.search(lower) is not None
+    if not (may_be_fast or may_wait):
         return None
     text = " ".join(_MARKUP.sub(" ", body.decode("utf-8", "replace")).split())
     found = _WAIT.search(text) if len(text) <= MOST_NOTICE_LETTERS else None

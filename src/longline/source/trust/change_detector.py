@@ -218,7 +218,8 @@ class ChangeDetector:
         text = _decoded(response)
         title = _title(text)
         shares = _shares(hit, text)
-        says = "" if self._signed or sign(_named(hit)) else sign(title)
+        signed = sign(title)
+        says = "" if not signed or self._signed or sign(_named(hit)) else signed
         if says or (not shares and _WALL.search(text)):
             ending = ending_of(title, text)
             if advice := WALL_ADVICE.get(ending.cause, ""):
@@ -232,7 +233,7 @@ class ChangeDetector:
         if not shares and self._sharing == self._documents >= ENOUGH_DOCUMENTS:
             return True
         self._note(hit, is_sharing=shares)
-        self._signed |= bool(sign(title))
+        self._signed |= bool(signed)
         return False
 
     def accept_document(self, hit: Hit) -> None:
