@@ -112,7 +112,9 @@ def tells(hit: Hit, document: Document) -> bool:
 
 def _marks(hit: Hit, document: Document, address: str) -> Iterator[int]:
     """Yield hashes of what two documents share if one page came for both: text, final URL."""
-    words = " ".join(_PASSING.sub("", document.text).split())
+    said = document.text.split()
+    # Most words are letters alone: looking at the others only takes half the time.
+    words = " ".join([each if each.isalpha() else _PASSING.sub("", each) for each in said])
     if words:
         yield hash(("text", words))
     place = _place(address)
