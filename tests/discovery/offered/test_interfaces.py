@@ -465,3 +465,20 @@ def test_more_rows_are_asked_for_by_the_number_that_the_address_sends(tmp_path: 
     harvest = harvested(app, tmp_path, "/news?dept=7&pick=10&format=json")
     assert titles(harvest) == WANTED
     assert harvest.certificate.outcome == "partial"
+
+
+def test_a_list_of_the_newest_is_read_by_dates(tmp_path: Path) -> None:
+    """It has no pages, no total and no words, and never more than 10 rows."""
+    days = {d.key: f"20{10 + n % 9}-0{n % 7 + 1}-1{n % 9}" for n, d in enumerate(DOCUMENTS)}
+    newest = sorted(DOCUMENTS, key=lambda each: days[each.key], reverse=True)
+
+    def news(request: Request) -> Response:
+        sent = request.query_params
+        low, high = sent.get("publishedAfter", ""), sent.get("publishedBefore", "9")
+        found = [d for d in newest if low <= days[d.key] <= high][:10]
+        return JSONResponse({"news": [row(d) | {"published": days[d.key]} for d in found]})
+
+    app = Starlette(routes=[Route("/news", news)])
+    harvest = harvested(app, tmp_path, "/news?publishedAfter=2001-01-01&size=10")
+    assert titles(harvest) == WANTED
+    assert harvest.certificate.result_pages <= 30

@@ -7,7 +7,9 @@ from longline.discovery.described.graphql import (
     graphql_source,
 )
 from longline.discovery.described.interfaces import (
+    BY_SELECT,
     examples_in,
+    is_sparql,
     operations_of,
     templates_written,
     usual_operations,
@@ -23,6 +25,4 @@ from longline.discovery.described.operations import (
     operation_at,
 )
 from longline.discovery.described.page_of_links import drawn_links
-from longline.discovery.described.sparql import ADVICE as BY_SELECT
-from longline.discovery.described.sparql import is_sparql
 from longline.discovery.described.texts import has_documents, look_at_texts, with_whole_texts

@@ -61,6 +61,12 @@ _EXAMPLE = re.compile(r"(?:https?:/)?/[^\s\"'<>]+\?[^\s\"'<>]+")
 _HEADER = re.compile(r"""(?:-H|--header)[ =]*(["'])([\w-]+):\s*([^"']+)\1""")
 """Matches a header in an example for curl."""
 
+_EDITOR = re.compile(rb"<textarea[^>]+name=[\"']?query\b", re.IGNORECASE)
+_SERVICE = b"sparql-service-description#"
+
+BY_SELECT = "write a source.toml with a SELECT in [ask] url (docs/how-to/sources/sparql.md)"
+"""What to do about a SPARQL endpoint."""
+
 
 def operations_of(url: str, home: Response | None) -> Asking[list[Operation]]:
     """Return the operations that an API describes, the likeliest first; [] if there are none.
@@ -280,3 +286,16 @@ def _called_search(home: Response) -> list[str]:
         if isinstance(value, str) and "search" in name.lower() and value.startswith(("http", "/"))
     ]
     return [url for url in dict.fromkeys(named) if urlsplit(url).netloc == host]
+
+
+def is_sparql(answer: Response) -> bool:
+    """Return whether an address answers with a query editor, or with a service description.
+
+    Source: SPARQL 1.1 Protocol; SPARQL 1.1 Service Description, section 2.
+
+    >>> form = b"<title>SPARQL</title><form><textarea name=query>SELECT</textarea></form>"
+    >>> is_sparql(Response(url="https://x.example/sparql", status=200, body=form))
+    True
+    """
+    is_editor = _EDITOR.search(answer.body) is not None and b"sparql" in answer.body.lower()
+    return is_editor or _SERVICE in answer.body

@@ -9,6 +9,7 @@ import msgspec
 
 from longline.discovery.answer import ParsedAnswer, as_data, parameters
 from longline.discovery.answer_pages import COMMON_LIMITS
+from longline.discovery.described.date_ranges import divide_by_dates
 from longline.discovery.described.listed import Listed, home_of, longest_of, spec_of
 from longline.discovery.described.openapi import describes_interface
 from longline.discovery.described.operations import Operation, is_odata, operation_at
@@ -58,8 +59,7 @@ _TABLE = re.compile(r"[A-Za-z][\w.-]*")
 USUAL_SIZES = (*(10, 12, 15, 16, 20, 24, 25, 30, 36, 40, 48, 50, 60), *COMMON_LIMITS)
 """With one of these numbers of rows, a list may have further pages that it does not announce."""
 
-_NEXT = re.compile(r"next", re.IGNORECASE)
-"""Matches paths where answers may link to their next page."""
+_NEXT = re.compile(r"next", re.IGNORECASE)  # paths where answers may link to their next page
 
 _TOTAL = re.compile(
     r"(?:^|\.)\W?(?:@?(?:odata|hydra)[.:])?(?:total\w*|count|hits|num_?found|number_?matched|total_?(?:count|items|elements|hits))\W?$",
@@ -183,6 +183,9 @@ def _tried(
     if page is None:
         return None
     is_cut = page.next is None and (total or 0) > rows
+    if is_cut or (page.next is None and rows in USUAL_SIZES):
+        yield from divide_by_dates(tables, shown, path, rows)
+        is_cut = is_cut and "facets" not in tables
     if page.next is not None:
         second = yield from _second(tables, page)
         if second is None and not counted:
