@@ -17,7 +17,18 @@ def see(
     placeholders: Placeholders, of: Hit, text: str, address: str = ""
 ) -> tuple[str, ...] | None:
     """Register the text received for a hit, by default from the hit's own address."""
-    return placeholders.see(of, Document(of.key, of.url, "", text), address or of.url)
+    found = placeholders.see(of, Document(of.key, of.url, "", text), address or of.url)
+    return None if found is None else found.earlier
+
+
+def test_pages_that_show_their_hits_are_not_taken_back() -> None:
+    """They have a text in common that says, for example, that there is no abstract."""
+    placeholders = Placeholders()
+    text, found = "No abstract is available.", []
+    for n in range(SEVERAL + 1):
+        document = Document(str(n), "", "", text)
+        found.append(placeholders.see(hit(n), document, hit(n).url, lambda own=n > 0: own))
+    assert found == [None, None, (("0",), True), ((), True)]
 
 
 def test_a_text_that_says_nothing_of_several_hits_is_a_placeholder() -> None:

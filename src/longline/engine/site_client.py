@@ -286,22 +286,30 @@ class SiteClient:
         A page that shows (`shown`) what its hit says, and asks for no login, is that of its
         document, whose text may be lacking: nobody knows whether there is one.
         """
-        earlier = self._seen.placeholders.see(hit, document, address)
-        if earlier is None:
+        own = ""
+
+        def is_own() -> bool:
+            nonlocal own
+            if shown is not None and not mentions_log_in(document.text):
+                own = self._asker.source.main_text(hit, shown)
+            return bool(own)
+
+        found = self._seen.placeholders.see(hit, document, address, is_own)
+        if found is None:
             return
-        ending = ending_of(f"{document.title} {document.text[:PAGE_NAME]}")
-        own = "" if shown is None else self._asker.source.main_text(hit, shown)
-        if own and ending.outcome == "changed" and not mentions_log_in(document.text):
+        title = "" if own else document.title  # a document may be about captchas
+        ending = ending_of(f"{title} {document.text[:PAGE_NAME]}")
+        if shown is not None and (own or found.is_own) and ending.outcome == "changed":
             raise NoTextError(
                 f"the text of {address}, {document.text[:PAGE_NAME]!r}, is that of others, too",
-                document=msgspec.structs.replace(document, text=own + GOES_ON),
+                document=msgspec.structs.replace(document, text=(own or document.text) + GOES_ON),
             )
         is_named = document.title not in ("", hit.title)
         page = document.title if is_named else document.text[:PAGE_NAME] or address
         raise PlaceholderError(
             f"the page {page!r} at {address} is shown for this document and for others",
             page=page,
-            earlier=earlier,
+            earlier=found.earlier,
             ending=Ending("blocked", "silence") if ending.outcome == "changed" else ending,
         )
 

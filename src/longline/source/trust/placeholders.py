@@ -7,7 +7,8 @@ and contains no words of their hits. Real documents with the same text do.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 from urllib.parse import urlsplit, urlunsplit
 
 from longline.model import Document, Hit
@@ -41,6 +42,18 @@ _PASSING = re.compile(
 figures count: entries of a register may differ in these alone."""
 
 
+class Placeholder(NamedTuple):
+    """A page that is returned for many documents.
+
+    Attributes:
+        earlier: Keys of earlier documents that were this page, and whose own page it is not.
+        is_own: Whether it is the own page of most of them, on which the text alone is the same.
+    """
+
+    earlier: tuple[str, ...]
+    is_own: bool
+
+
 class Placeholders:
     """Compare each document's page with those of other documents.
 
@@ -52,29 +65,30 @@ class Placeholders:
     ...     print(found)
     None
     None
-    ('0', '1')
+    Placeholder(earlier=('0', '1'), is_own=False)
     """
 
     def __init__(self) -> None:
         # By hashes of texts and URLs: most belong to one document only, so a number is enough.
         self._fitting = defaultdict[int, int](int)
-        self._others: dict[int, dict[str, None]] = {}  # keys, in order
+        self._others: dict[int, dict[str, bool]] = {}  # keys, in order; whether pages are their own
         self._shared = self._seen = 0  # different texts that several documents have; documents
 
-    def see(self, hit: Hit, document: Document, address: str) -> tuple[str, ...] | None:
+    def see(
+        self, hit: Hit, document: Document, address: str, is_own: Callable[[], bool] = lambda: False
+    ) -> Placeholder | None:
         """Record the page of a hit; return None if it may be its document.
 
         Args:
             hit: The hit whose document was requested.
             document: As read from the page.
             address: The final URL of the page.
-
-        Returns:
-            For a placeholder: the keys of earlier documents with the same page.
+            is_own: Returns whether the page shows what its hit says outside the text.
         """
-        found: dict[str, None] | None = None
+        alike, new = dict[str, bool](), dict[str, bool]()
         is_told = tells(hit, document)
         self._seen += 1
+        shows_hit = not is_told and is_own()
         for mark in _marks(hit, document, address):
             if is_told:
                 self._fitting[mark] += 1
@@ -82,10 +96,14 @@ class Placeholders:
             was_known = self._is_placeholder(mark)
             others = self._others.setdefault(mark, {})
             self._shared += len(others) == 1 and hit.key not in others
-            others[hit.key] = None
+            others[hit.key] = shows_hit
             if self._is_placeholder(mark):
-                found = (found or {}) | ({} if was_known else others)
-        return None if found is None else tuple(key for key in found if key != hit.key)
+                alike |= others
+                new |= {} if was_known else others
+        if not alike:
+            return None
+        earlier = tuple(key for key, own in new.items() if key != hit.key and not own)
+        return Placeholder(earlier, 2 * sum(alike.values()) > len(alike))
 
     def _is_placeholder(self, mark: int) -> bool:
         others = len(self._others.get(mark, ()))
