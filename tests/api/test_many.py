@@ -342,3 +342,25 @@ def test_waits_are_told_and_requests_counted_although_nothing_was_learnt(tmp_pat
     assert waits == [(0, "127.0.0.1")]
     assert ended.outcome != "complete"
     assert ended.requests > 0
+
+
+def test_a_key_in_an_address_is_not_shown_among_others(sites: list[str], tmp_path: Path) -> None:
+    """The list of harvests hides what one harvest hides."""
+    longline.harvest(sites[0], tmp_path / "one", allow_private=True, max_requests=30)
+    spec = tmp_path / "one/source.toml"
+    learnt = spec.read_text()
+    spec.write_text(learnt.replace(f'url = "{sites[0]}"', f'url = "{sites[0]}?api_key=d41f7a90c3"'))
+    assert spec.read_text() != learnt
+    [shown] = longline.harvests_in(tmp_path)
+    assert shown.source.startswith(f"{sites[0]}?api_key=")
+    assert "d41f7a90c3" not in shown.source
+
+
+def test_the_pace_of_the_run_before_is_kept(sites: list[str], tmp_path: Path) -> None:
+    """A run without a pace of its own is no faster; one with its own is."""
+    options = {"allow_private": True, "estimate": False}
+    longline.harvest(sites[0], tmp_path / "one", rate=200, max_requests=8, **options)
+    longline.harvest(tmp_path / "one", rate=5, max_requests=10, **options)
+    begun = time.monotonic()
+    longline.harvest(tmp_path / "one", max_requests=20, **options)
+    assert time.monotonic() - begun >= 1.6

@@ -356,3 +356,39 @@ def test_searches_are_sent_to_where_the_form_redirects(tmp_path: Path, kind: str
     harvest = harvested(Starlette(routes=routes), tmp_path)
     assert len(harvest.documents) >= 0.97 * SIZE
     assert redirects <= 8
+
+
+def test_boxes_of_the_advanced_search_are_ticked_together(tmp_path: Path) -> None:
+    """The plain box leaves one kind out; a box that is sent excludes the kinds that are not."""
+    kinds = ("objects", "photos", "papers", "library")
+    kind = {key: kinds[n % 4] for n, key in enumerate(DOCUMENTS)}
+    box = "<form action=/find><input name=q><button name=go value=1>Search</button></form>"
+
+    def front(request: Request) -> Response:
+        return HTMLResponse(f"<html lang=en>{box}<p>Words and files of the museum.")
+
+    def advanced(request: Request) -> Response:
+        boxes = "".join(
+            f"<input type=checkbox name=include_{each} value=true{' checked' * (each != kinds[3])}>"
+            for each in kinds
+        )
+        form = f"<form action=/find><input name=q>{boxes}<button name=go value=1>Search</button>"
+        return HTMLResponse(f"<html lang=en>{form}</form>")
+
+    def find(request: Request) -> Response:
+        typed, on = html.escape(request.query_params["q"]), number(request, "p", 1)
+        ticked = [each for each in kinds if f"include_{each}" in request.query_params]
+        found = [d for d in found_by(request) if kind[d.key] in (ticked or kinds[:3])]
+        shown = part(found, 10 * (on - 1), 10)
+        own = "".join(f"&include_{each}=true" for each in ticked)
+        more = f'<a rel=next href="?q={typed}&p={on + 1}{own}">Next</a>' if shown.more else ""
+        said = "The library can be searched too, by the <a href=/advanced>Advanced Search</a>."
+        hits = "".join(
+            f'<li><a href="/doc/{d.key}">{html.escape(d.title)}</a><p>{html.escape(d.text[:300])}'
+            for d in shown.rows
+        )
+        page = f"<p>{shown.total} records</p><ul>{hits}</ul>{more}" if hits else "<p>None found."
+        return HTMLResponse(f"<html lang=en>{box}{page}<p>{said}")
+
+    harvest = harvested(site(front=front, advanced=advanced, find=find), tmp_path)
+    assert len(harvest.documents) >= 0.97 * SIZE

@@ -42,6 +42,7 @@ from longline.harvester import (
 from longline.learn import Listeners
 from longline.ledger import Certificate, Ledger, decode
 from longline.logs import log
+from longline.source import veil
 from longline.text.safe import quoted
 from longline.updates import update_under_way
 
@@ -366,7 +367,7 @@ def how_it_stands(folder: str | PathLike[str]) -> Ended:
     folder = path_of(folder)
     check_harvest(folder)
     try:
-        source = spec_of_folder(folder).source.url or folder.name
+        source = veil(spec_of_folder(folder)).spec.source.url or folder.name
     except InputError:
         source = folder.name
     return _now(folder, Ended(source=source, folder=folder.name))

@@ -23,6 +23,7 @@ from longline.discovery.described import (
     look_at_texts,
     named_list,
     operations_of,
+    posted_in,
     templates_written,
     usual_operations,
     with_whole_texts,
@@ -189,6 +190,7 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
         for _, each in sorted(held, key=lambda pair: pair[0]):
             of_field, is_numbered = each.by_field(), each.words and each.words.name[-1:].isdigit()
             self.operations += [*of_field, each] if is_numbered else [each, *of_field]
+        self.operations = self.operations or posted_in(home)
 
     def _as_interface(self, session: DiscoverySession, home: Response | None) -> Asking[bool]:
         """Read the source's description of its interface; return whether that is sufficient."""

@@ -318,6 +318,15 @@ def keep_limits(store: Store, limits: Limits) -> None:
     store.set_setting("limits", msgspec.json.encode(limits.kept()).decode())
 
 
+def with_pace(store: Store, limits: Limits) -> Limits:
+    """Return limits with the pace of the run before, where they have none; it is stored."""
+    rate = limits.rate if limits.rate is not None else kept(store, "rate", float)
+    if rate is None:
+        return limits
+    store.set_setting("rate", str(rate))
+    return msgspec.structs.replace(limits, rate=rate)
+
+
 def write(path: Path, content: bytes) -> None:
     """Write a file of the folder completely, or not at all.
 

@@ -30,6 +30,7 @@ from longline.harvester.folder import (
     held,
     settings_of,
     spec_of_folder,
+    with_pace,
     write,
 )
 from longline.harvester.journal import (
@@ -161,6 +162,7 @@ class HarvestRun:
             if not path.exists():
                 write(path, write_spec(self._given).encode())
             with closing(begin(self.folder, self.spec, self.settings, self.limits)) as store:
+                self.limits = with_pace(store, self.limits)
                 store.most_answers = self.limits.keep_answers
                 store.veil(self._secrets)
                 with kept_wire(

@@ -482,3 +482,32 @@ def test_a_list_of_the_newest_is_read_by_dates(tmp_path: Path) -> None:
     harvest = harvested(app, tmp_path, "/news?publishedAfter=2001-01-01&size=10")
     assert titles(harvest) == WANTED
     assert harvest.certificate.result_pages <= 30
+
+
+@pytest.mark.parametrize("is_allowed", [True, False])
+def test_an_example_for_curl_posts_a_search(tmp_path: Path, *, is_allowed: bool) -> None:
+    """Its page is all that tells of the search, whose further pages need a mark of the last."""
+
+    async def search(request: Request) -> Response:
+        sent = await request.json()
+        found, start = matching(sent["query"]), int(sent["offsetMark"].replace("*", "0"))
+        shown = found[start : start + int(sent["pageSize"])]
+        rows = [row(each) for each in shown]
+        mark = str(start + len(rows))
+        return JSONResponse({"results": rows, "offsetMark": mark, "count": len(found)})
+
+    body = '{"query": "energy", "pageSize": "10", "offsetMark": "*", "sorts": [{"field": "date"}]}'
+    command = f"curl -X POST \"URL/search\" \\\n -H 'Content-Type: application/json' -d '{body}'"
+
+    def docs(request: Request) -> Response:
+        said = command.replace("URL", f"http://{request.headers['host']}")
+        return HTMLResponse(f"<html lang=en><h1>The API</h1><p>Ask in JSON:<pre>{said}</pre>")
+
+    routes = [Route("/", docs), Route("/search", search, methods=["POST"])]
+    with running_site(Starlette(routes=routes)) as url:
+        if is_allowed:
+            folder = tmp_path / "harvest"
+            assert titles(longline.harvest(url, folder, allow_private=True, post=True)) == WANTED
+        else:
+            with pytest.raises(InputError, match="is sent by POST"):
+                longline.harvest(url, tmp_path / "harvest", allow_private=True)

@@ -11,6 +11,7 @@ from longline.discovery.described.interfaces import (
     examples_in,
     is_sparql,
     operations_of,
+    posted_in,
     templates_written,
     usual_operations,
     with_words,

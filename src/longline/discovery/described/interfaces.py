@@ -1,8 +1,11 @@
 """Find how an API describes itself: its description, and the templates at its root."""
 
+import json
 import re
+import shlex
 from collections import defaultdict
 from contextlib import suppress
+from itertools import pairwise
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 import parsel
@@ -25,11 +28,12 @@ from longline.discovery.described.operations import (
     sent_beside,
 )
 from longline.discovery.described.uri_templates import operation_of, templates_in
-from longline.discovery.reading import leaves_of, longest_list
+from longline.discovery.reading import ask_of, leaves_of, longest_list
 from longline.discovery.session import Asking
 from longline.discovery.words import terms
 from longline.errors import PageError
 from longline.model import Request, Response
+from longline.source.spec import Ask
 from longline.text.charset import read_text
 
 FEW = 2
@@ -58,6 +62,9 @@ _OF_ONE = re.compile(r"((?:https?:/)?/[^\s\"'<>?{}\[\]]+)/\d{2,}(?![\w/.])")
 """Matches the address of one document, given as an example, without its number."""
 
 _EXAMPLE = re.compile(r"(?:https?:/)?/[^\s\"'<>]+\?[^\s\"'<>]+")
+_BODIES = ("-d", "--data", "--data-raw", "--json")
+"""Options of curl that send a body."""
+
 _HEADER = re.compile(r"""(?:-H|--header)[ =]*(["'])([\w-]+):\s*([^"']+)\1""")
 """Matches a header in an example for curl."""
 
@@ -156,6 +163,45 @@ def examples_in(home: Response) -> list[Operation]:
     is_told = _OF_PROGRAMS.search(home.body)
     asking = [each for each in found.values() if each.parameters and is_told]
     return worded or asking or (list(found.values()) if len(found) <= FEW_LINKS else [])
+
+
+def posted_in(home: Response) -> list[Operation]:
+    r"""Return the searches that a page gives as examples for curl that post JSON.
+
+    >>> page = b"<pre>curl https://x.example/s -d '{\"query\": \"sea\", \"size\": 9}'</pre>"
+    >>> [found] = posted_in(Response(url="https://x.example/docs", status=200, body=page))
+    >>> found.ask().body
+    '{"query": "{query}", "size": 9}'
+    """
+    if kind_of(home) != "html" or not _is_interface(home):
+        return []
+    codes = _root_of(home).xpath("//*[self::code or self::pre]").xpath("string()").getall()
+    found = []
+    for code in codes:
+        with suppress(ValueError):  # quotes that do not end
+            asked = _posted(shlex.split(code.replace("\\\n", " "))) if "curl" in code else None
+            if asked is not None and urlsplit(asked.url).netloc == urlsplit(home.url).netloc:
+                said = f"an example on {home.url}"
+                found.append(Operation(asked.url, (), "", said, is_posted=True, posted=asked))
+    return found
+
+
+def _posted(words: list[str]) -> Ask | None:
+    """Return how a command for curl posts a search in JSON; None if it does not."""
+    url = next((word for word in words if word.startswith("http")), "")
+    headers = tuple(
+        (name, value.strip())
+        for option, word in pairwise(words)
+        if option in ("-H", "--header")
+        for name, _, value in [word.partition(":")]
+    )
+    bodies = (word for option, word in pairwise(words) if option in _BODIES)
+    body = next(bodies, "")
+    data = json.loads(body) if body.lstrip().startswith("{") else {}
+    told = (data[name] for name in data if Parameter(name).takes_words)
+    sought = next((value for value in told if isinstance(value, str)), "")
+    request = Request(url, method="POST", body=body.encode(), headers=headers)
+    return ask_of(request, sought) if url and sought else None
 
 
 def _of_one(example: Operation) -> str:

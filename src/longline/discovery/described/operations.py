@@ -128,6 +128,7 @@ class Operation(NamedTuple):
         documents: Addresses of single documents beside it, with names in braces.
         beside: What other examples of the address send as well, such as the names of fields.
         is_posted: Whether its parameters are sent by POST, as an object in JSON.
+        posted: How its example posts words, as a whole; None if there is none.
         settings: Parameters whose defaults leave something out, with values that do not.
         headers: Headers that its example sends, with their values.
     """
@@ -139,6 +140,7 @@ class Operation(NamedTuple):
     documents: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
     is_posted: bool = False
+    posted: Ask | None = None
     settings: tuple[tuple[str, str], ...] = ()
     headers: tuple[tuple[str, str], ...] = ()
 
@@ -226,6 +228,8 @@ class Operation(NamedTuple):
 
     def ask(self) -> Ask | None:
         """Return how to query words, at the first page; None if that is not possible."""
+        if self.posted is not None:
+            return self.posted
         words = self.words
         if words is None or not self.is_usable:
             return None

@@ -82,6 +82,24 @@ def candidates(session: DiscoverySession, plain: Ask) -> Asking[Candidates]:
     return Candidates([*_settings(session, plain)], offered, counted)
 
 
+def ticked_beside(session: DiscoverySession, plain: Ask, name: str) -> list[tuple[str, str]]:
+    """Return the ticked boxes beside one of the fuller form that the first form does not send.
+
+    Their names begin alike. Sent without them, the box would exclude what they stand for.
+    """
+    form, sent = session.form_guess, parameters(plain.url)
+    boxes = [] if form is None else form.element.xpath(".//input[@type='checkbox' and @name]")
+    if not any(box.get("name") == name for box in boxes):
+        return []
+    return [
+        (box.get("name"), box.get("value") or "on")
+        for box in boxes
+        if box.get("checked") is not None
+        and box.get("name")[:LIKE] == name[:LIKE]
+        and box.get("name") not in (name, *sent)
+    ]
+
+
 def _read_other_forms(session: DiscoverySession, plain: Ask) -> Asking[None]:
     """Read the form of the advanced search that an answer links, if it asks the same search.
 

@@ -6,7 +6,7 @@ import msgspec
 
 from longline.discovery.answer import ParsedAnswer
 from longline.discovery.answer_pages import said_total
-from longline.discovery.dialect.candidates import candidates
+from longline.discovery.dialect.candidates import candidates, ticked_beside
 from longline.discovery.dialect.operator_setting import with_setting
 from longline.discovery.document_keys import leave_changing_out_of_keys
 from longline.discovery.reading import dates_set, fields_in
@@ -71,6 +71,8 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
         if name in kept or session.left < LEAST_LEFT:
             continue
         session.ask = with_setting(widest, name, *values)
+        for other, value in ticked_beside(session, plain, name):
+            session.ask = with_setting(session.ask, other, value)
         page, shown = yield from _answered(session, pages)
         leave_changing_out_of_keys(session, [page, *([] if shown is None else [shown])])
         # Links of hits may repeat all that was asked.
