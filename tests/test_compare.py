@@ -116,7 +116,8 @@ def test_command_prints_a_table_or_every_run(tmp_path: Path, capsys: Any) -> Non
     shown = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in shown[1:3]] == ["ts-ids", REFERENCE]
     spread = re.search(r"at most (\d+\.\d) \((\S+), x(\d)\)", shown[3])
-    assert shown[4].startswith("Only sampled: ts-ids.")
+    assert shown[4].startswith(f"A sample of 1,000 is the whole corpus of {len(DOCUMENTS)}")
+    assert shown[5].startswith("Only sampled: ts-ids.")
     assert shown[-1].split() == ["a", "ts-ids", "b", REFERENCE]
     app(["compare", str(corpus), *options, "--json"], standalone_mode=False)
     runs = json.loads(capsys.readouterr().out)

@@ -265,6 +265,7 @@ def test_the_command_line_reads_a_file(sites: list[str], tmp_path: Path) -> None
     ("text", "said"),
     [
         ("", "is empty"),
+        ("url,folder\n", "names no source"),
         ("address\nhttp://a.example/\n", "has a column 'address', which is no option"),
         ("link\nhttp://a.example/\n", "columns are url, folder"),
         ("name,url\na,http://a.example/\n", r"folder \(for a source's name\)"),

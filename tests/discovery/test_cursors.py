@@ -12,10 +12,12 @@ from tests.discovery.engines import Engine, Rules, Text, corpus
 from tests.discovery.grade import finder_of
 from tests.harvests import Harvest
 
+from longline.discovery.paging.json_ways import token_ways
 from longline.harvester.settings import Limits, Settings
 from longline.model import Query
 from longline.model import Response as Came
 from longline.source import Source, read_spec
+from longline.source.spec import Ask
 
 DOCUMENTS = 700
 
@@ -162,3 +164,11 @@ def test_a_cursor_is_json_where_it_stands_outside_of_a_string(page: str) -> None
         request = following
         sent |= {"after": ['a"b', 2], "mark": '["a\\"b",2]'}
     assert json.loads(request.body) == sent
+
+
+def test_a_token_is_sent_before_the_number_of_a_page_beside_it() -> None:
+    """Only so many ways are tried."""
+    found = {"pages.next.page": 2, "pages.next.starting_after": "WzE2XQ"}
+    ways = list(token_ways(Ask(url="https://x.example/s?q={query}&per_page=20"), found))
+    assert ways[0].next == "jmes:pages.next.starting_after"
+    assert ways[0].ask.url.endswith("&starting_after={next}")

@@ -272,6 +272,8 @@ def read_sources(path: Path) -> list[dict[str, Any]]:
         raise InputError(what, advice="correct them")
     if wrong:
         raise wrong[0]
+    if not found:
+        raise InputError(f"{path} names no source", advice="give a row for each source")
     return found
 
 

@@ -190,7 +190,8 @@ def compare(
     is_interrupted = len(outcomes) < len(wanted) * runs.seeds
     wanted = [name for name in wanted if any(name == run.strategy for run in outcomes)]
     curves = {name: [run.curve for run in outcomes if run.strategy == name] for name in wanted}
-    notes = [*_too_few_pages(documents, source), *_only_sampled(outcomes), *_not_found(outcomes)]
+    notes = [*_too_few_pages(documents, source), *_large_sample(documents, runs)]
+    notes += [*_only_sampled(outcomes), *_not_found(outcomes)]
     lines = (*_table(outcomes, wanted), *_spread(outcomes, wanted), *notes, "", *text_chart(curves))
     for line in () if files.json else lines:
         typer.echo(line.rstrip())
@@ -326,6 +327,16 @@ def _too_few_pages(documents: Sequence[Document], source: Compared) -> Iterator[
             f"Too little to compare: {counted(len(documents), 'document')} of this source fill "
             f"{counted(least, 'result page')}, and a strategy gets {BUDGETS[-1] * least} at most. "
             f"With so few, chance decides. Give more documents{smaller}."
+        )
+
+
+def _large_sample(documents: Sequence[Document], runs: Runs) -> Iterator[str]:
+    """Yield a note if the sample is the corpus."""
+    sample = documents_of(runs.sample, len(documents))
+    if sample >= len(documents):
+        yield (
+            f"A sample of {sample:,} is the whole corpus of {len(documents):,} documents. "
+            "Give fewer, or a share, such as --sample 10%."
         )
 
 

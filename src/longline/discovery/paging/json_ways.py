@@ -123,11 +123,17 @@ def token_ways(ask: Ask, leaves: dict[str, object]) -> Iterator[NextPageAsk]:
     """
     empty = [slot for slot in empty_slots(ask) if _CURSOR.search(slot.name)]
     sent = [slot.name for slot in slots_of(ask)]
-    for path, token in leaves.items():
-        if isinstance(token, str | int) and _CURSOR.search(path) and not _is_url(token) and token:
-            for slot in [*empty, *(new_slot(ask, name) for name in _token_names(path, sent))]:
-                why = f"the answer's {path}, sent as {slot.name}"
-                yield NextPageAsk(put_next(ask, slot, token), None, f"jmes:{path}", why)
+    told = [
+        (path, token)
+        for path, token in leaves.items()
+        if isinstance(token, str | int) and _CURSOR.search(path) and not _is_url(token) and token
+    ]
+    # Beside a token, the number of the next page may stand.
+    told.sort(key=lambda pair: (isinstance(pair[1], int), not _CURSOR.search(last_name(pair[0]))))
+    for path, token in told:
+        for slot in [*empty, *(new_slot(ask, name) for name in _token_names(path, sent))]:
+            why = f"the answer's {path}, sent as {slot.name}"
+            yield NextPageAsk(put_next(ask, slot, token), None, f"jmes:{path}", why)
 
 
 def guessed_ways(ask: Ask, hits: int) -> Iterator[NextPageAsk]:
