@@ -297,7 +297,9 @@ class HarvestRun:
 
     def _policy(self, size: int | None, estimate: str | None) -> FieldAware[Measured]:
         # Titles and snippets alone mislead the estimator; explanations/how-it-estimates.md.
-        by_default = size is None and not self.settings.listing_only
+        # Who sends queries of their own wants no others.
+        is_own = self.settings.strategy == "list"
+        by_default = size is None and not (self.settings.listing_only or is_own)
         # Test searches need words that match documents' texts only.
         ask, matches = self.spec.ask, abilities_of(self.spec).matches
         can_estimate = matches == "words" and ask.ranking != "meaning"

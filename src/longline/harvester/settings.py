@@ -73,7 +73,7 @@ class Limits(Manners, frozen=True, kw_only=True):
         attachments: Keep the files that documents are or link to, such as PDF; stored for later
             runs and updates. None is as stored, or False.
         estimate: Send probes to estimate the size; stored for later runs. None is as stored, or
-            True unless the size is known, or only listings are read.
+            True unless the size is known, only listings are read, or the strategy is "list".
         keep_answers: Maximum number of failed or cut result pages to store as received; the newest
             are kept. 0 stores none, so that faults cannot be examined later.
         warc: Store requests and answers as sent; stored for later runs, like `attachments`.

@@ -94,7 +94,7 @@ class Aim:
         None,
         "--estimate/--no-estimate",
         help="Estimate by test searches how many documents there are.",
-        show_default="on, unless --size or --listing-only is given",
+        show_default="on, unless --size, --listing-only or --queries is given",
     )
     target_coverage: float | None = option(
         None,
@@ -128,7 +128,7 @@ class Choice:
         None,
         metavar="FILE",
         help="Harvest by the queries of this file alone, one a line, in their order (strategy "
-        "list; see longline cover --queries). Without --no-estimate, test searches come beside.",
+        "list; see longline cover --queries), without test searches unless --estimate is given.",
     )
     seed: int | None = option(
         None, min=0, help="Random seed: the same seed gives the same run.", show_default="0"
