@@ -192,7 +192,7 @@ def test_placeholders_of_earlier_runs_are_known(
     seen = replay(SPEC, store).site.seen
     hit = page("c").hits[0]
     found = seen.placeholders.see(hit, Document("c", hit.url, "", text), hit.url)
-    assert found == (("a", "b") if is_one else None)
+    assert found == ((("a", "b"), False) if is_one else None)
 
 
 def test_withdrawn_documents_have_no_text_to_go_by(store: SqliteStore) -> None:

@@ -25,7 +25,7 @@ MUTATIONS = (
         ("SEVERAL = 3", "SEVERAL = 2"),
         ("and others >= MOSTLY * self._fitting.get(mark, 0)", ""),
         ("TOLD = 1 / 3", "TOLD = 1 / 2"),
-        ('_PASSING.sub("", document.text)', "document.text"),
+        ('each if each.isalpha() else _PASSING.sub("", each)', "each"),
         ("{} if was_known else others", "{}"),
         ("    if words:\n", "    if True:\n"),
     ),

@@ -127,8 +127,8 @@ class Choice:
     queries: Path | None = option(
         None,
         metavar="FILE",
-        help="Harvest by the queries of this file alone, one a line, in their order (strategy "
-        "list; see longline cover --queries), without test searches unless --estimate is given.",
+        help="Harvest by this file's queries alone, one a line, in order (strategy list; see "
+        "longline cover --queries), without test searches unless --estimate is given.",
     )
     seed: int | None = option(
         None, min=0, help="Random seed: the same seed gives the same run.", show_default="0"
