@@ -34,6 +34,8 @@ YEARS = {document.key: 2000 + n % 20 for n, document in enumerate(DOCUMENTS)}
         ("state", "Default: all. open, closed, all", ""),
         ("order", "Default: asc. asc, desc", ""),
         ("limit", "Default: 20", ""),
+        ("operator", "Default: and. and, or, any", ""),
+        ("fuzzy", "Also find words with typing errors. Default: false", ""),
     ],
 )  # fmt: skip
 def test_defaults_that_leave_something_out(name: str, said: str, wider: str) -> None:

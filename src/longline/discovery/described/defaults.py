@@ -48,7 +48,7 @@ _BACK = re.compile(
     r"(hour|day|week|month|year)s?(?:_?back)?$|(?:max_?age|window|period)$", re.IGNORECASE
 )
 _MORE = re.compile(
-    r"includ|incl_|with|all|archiv|closed|expired|inactive|histor|delet|withdrawn|supersed|repeal|past"
+    r"includ|incl_|\bwith|\ball\b|archiv|closed|expired|inactive|histor|delet|withdrawn|supersed|repeal|past"
     r"|old\b|older|non_?current|draft",
     re.IGNORECASE,
 )
@@ -59,6 +59,12 @@ _LESS = re.compile(
     re.IGNORECASE,
 )
 """Matches what a switch says that leaves documents out."""
+
+_MATCHES = re.compile(
+    r"fuzz|synonym|stem|operator|match|wildcard|prefix|phrase|relevan|similar|typo|spell",
+    re.IGNORECASE,
+)
+"""Matches what settings say of how words are matched: they leave no documents out."""
 
 _EVERY = re.compile(
     r"(?<![\w-])(all|any|both|everything|alle|tous|toutes|todos|todas|tutti|\*)(?![\w-])"
@@ -94,6 +100,8 @@ def wider_value(name: str, said: str) -> str:
         unit = (back[1] or next((u for u in LONGEST if f"{u}s" in said.lower()), "day")).lower()
         return LONGEST[unit]
     told = f"{name} {said}"
+    if _MATCHES.search(told):
+        return ""
     if default in ("false", "no", "0", "off", "n"):
         on = {"false": "true", "no": "yes", "0": "1", "off": "on", "n": "y"}
         return on[default] if _MORE.search(told) else ""
