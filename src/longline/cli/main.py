@@ -148,7 +148,7 @@ def main() -> None:
         _print_error(type(error).__name__, str(error), code=BUG)
         raise
     if code == INTERRUPTED:
-        warn("interrupted; what was saved before is kept; run it again")
+        warn("interrupted; nothing that was saved is lost; run it again")
         _print_error("Interrupted", "interrupted", "run it again", code=code)
     sys.exit(code)
 
