@@ -188,8 +188,10 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
                 if held[-1][1].words:
                     break
         for _, each in sorted(held, key=lambda pair: pair[0]):
-            of_field, is_numbered = each.by_field(), each.words and each.words.name[-1:].isdigit()
-            self.operations += [*of_field, each] if is_numbered else [each, *of_field]
+            of_field, words = each.by_field(), each.words
+            # Where fields are numbered or listed before the word, no query does without one.
+            needs_field = words and (words.name[-1:].isdigit() or "," in words.value)
+            self.operations += [*of_field, each] if needs_field else [each, *of_field]
         self.operations = self.operations or posted_in(home)
 
     def _as_interface(self, session: DiscoverySession, home: Response | None) -> Asking[bool]:

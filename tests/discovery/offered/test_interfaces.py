@@ -511,3 +511,20 @@ def test_an_example_for_curl_posts_a_search(tmp_path: Path, *, is_allowed: bool)
         else:
             with pytest.raises(InputError, match="is sent by POST"):
                 longline.harvest(url, tmp_path / "harvest", allow_private=True)
+
+
+def test_an_example_names_field_and_mode_before_its_word(tmp_path: Path) -> None:
+    """As in Primo: a query without them is refused."""
+
+    def find(request: Request) -> Response:
+        named, _, sought = request.query_params["query"].rpartition("contains,")
+        if named != "any,":
+            return JSONResponse({"error": "the parameter query is broken"}, status_code=400)
+        start, size = number(request, "offset", 0), min(number(request, "limit", 5), 20)
+        rows = [row(each) for each in matching(sought)]
+        return JSONResponse({"docs": rows[start : start + size], "total": len(rows)})
+
+    example = "/find?query=any,contains,return&amp;offset=0&amp;limit=10"
+    page = f"<html lang=en><h1>The API</h1><p>An example:<pre>GET {example}</pre>"
+    routes = [Route("/", lambda _: HTMLResponse(page)), Route("/find", find)]
+    assert titles(harvested(Starlette(routes=routes), tmp_path)) == WANTED

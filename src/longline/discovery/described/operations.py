@@ -51,7 +51,7 @@ _SAYS = {
 }
 """What descriptions of numbers say of their role."""
 
-_IN_FIELD = re.compile(r"([A-Za-z][\w.-]*[_:])[^\W\d_]{2,}")
+_IN_FIELD = re.compile(r"([A-Za-z][\w.-]*[_:]|(?:[a-z]+,)+)[^\W\d_]{2,}")
 """Matches a word behind the name of the field that it is looked for in."""
 
 _SAYS_SEARCH = re.compile(r"search|find|query|suche|recherche|buscar", re.IGNORECASE)
@@ -181,6 +181,9 @@ class Operation(NamedTuple):
         >>> [one] = operation_at("https://x.example/s?term0=text_sea&n=5", "a page").by_field()
         >>> one.ask().url
         'https://x.example/s?term0=text_{query}&n=5'
+        >>> [one] = operation_at("https://x.example/s?query=any,contains,sea", "a page").by_field()
+        >>> one.ask().url
+        'https://x.example/s?query=any%2Ccontains%2C{query}'
         """
         words = self.words
         named = None if words is None else _IN_FIELD.fullmatch(words.value)
