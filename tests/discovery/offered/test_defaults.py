@@ -11,6 +11,7 @@ from tests.discovery.offered.kit import DOCUMENTS, WANTED, harvested, matching, 
 from tests.discovery.offered.test_interfaces import FOUND, NEEDLE, described, number, parameter, row
 
 from longline.discovery.described.defaults import wider_value
+from longline.discovery.described.operations import Parameter
 
 YEARS = {document.key: 2000 + n % 20 for n, document in enumerate(DOCUMENTS)}
 
@@ -40,6 +41,12 @@ YEARS = {document.key: 2000 + n % 20 for n, document in enumerate(DOCUMENTS)}
 )  # fmt: skip
 def test_defaults_that_leave_something_out(name: str, said: str, wider: str) -> None:
     assert wider_value(name, said) == wider
+
+
+def test_rows_of_data_are_counted_and_days_are_not() -> None:
+    """A text may count rows, unless it is said to be a date."""
+    assert Parameter("start", said="Row of the data to start at").role == "offset"
+    assert Parameter("start", said="First date of the data").role == ""
 
 
 def news(request: Request) -> Response:

@@ -41,7 +41,7 @@ _SINCE = re.compile(
 """Matches names of parameters for the first moment of a period."""
 
 _MOMENT = re.compile(
-    r"\b(?:date\w*|days?|years?|iso|yyyy\S*|timestamp|epoch|datum|jahr|fecha|año|année|data)\b",
+    r"\b(?:date\w*|days?|years?|iso|yyyy\S*|timestamp|epoch|datum|jahr|fecha|año|année)\b",
     re.IGNORECASE,
 )
 _BACK = re.compile(
