@@ -1,6 +1,7 @@
 """Clients for web sites: with a source spec, or without; a fetcher sends the requests."""
 
 from collections.abc import Callable
+from functools import cache
 from urllib.parse import urldefrag
 
 import msgspec
@@ -286,23 +287,16 @@ class SiteClient:
         A page that shows (`shown`) what its hit says, and asks for no login, is that of its
         document, whose text may be lacking: nobody knows whether there is one.
         """
-        own = ""
-
-        def is_own() -> bool:
-            nonlocal own
-            if shown is not None and not mentions_log_in(document.text):
-                own = self._asker.source.main_text(hit, shown)
-            return bool(own)
-
-        found = self._seen.placeholders.see(hit, document, address, is_own)
+        own = cache(lambda: self._shown_of(hit, document, shown))  # needed for few pages
+        found = self._seen.placeholders.see(hit, document, address, lambda: bool(own()))
         if found is None:
             return
-        title = "" if own else document.title  # a document may be about captchas
+        title = "" if own() else document.title  # a document may be about captchas
         ending = ending_of(f"{title} {document.text[:PAGE_NAME]}")
-        if shown is not None and (own or found.is_own) and ending.outcome == "changed":
+        if shown is not None and (own() or found.is_own) and ending.outcome == "changed":
             raise NoTextError(
                 f"the text of {address}, {document.text[:PAGE_NAME]!r}, is that of others, too",
-                document=msgspec.structs.replace(document, text=(own or document.text) + GOES_ON),
+                document=msgspec.structs.replace(document, text=(own() or document.text) + GOES_ON),
             )
         is_named = document.title not in ("", hit.title)
         page = document.title if is_named else document.text[:PAGE_NAME] or address
@@ -312,6 +306,12 @@ class SiteClient:
             earlier=found.earlier,
             ending=Ending("blocked", "silence") if ending.outcome == "changed" else ending,
         )
+
+    def _shown_of(self, hit: Hit, document: Document, shown: Response | None) -> str:
+        """Return what a document's page shows of its hit outside the text; "" if nothing."""
+        if shown is None or mentions_log_in(document.text):
+            return ""
+        return self._asker.source.main_text(hit, shown)
 
     async def fetch(self, request: Request) -> Response:
         """Return the raw response to a request."""

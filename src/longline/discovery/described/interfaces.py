@@ -140,8 +140,8 @@ def examples_in(home: Response) -> list[Operation]:
         with suppress(ValueError):
             url = urldefrag(urljoin(home.url, named)).url
             if urlsplit(url).netloc == urlsplit(home.url).netloc and url != home.url:
-                sent = tuple((name, value) for _, name, value in _HEADER.findall(code))
-                found.setdefault(url, operation_at(url, home.url)._replace(headers=sent))
+                sent = operation_at(url, home.url)._replace(headers=_headers_in(code))
+                found.setdefault(url, sent)
     names = " ".join([*found, *(named for named, _ in written), _code_in(root)])
     templates = [f"{urljoin(home.url, each)}/{{id}}" for each in _OF_ONE.findall(names)]
     templates += [template for each in found.values() if (template := _of_one(each))]
@@ -179,29 +179,29 @@ def posted_in(home: Response) -> list[Operation]:
     found = []
     for code in codes:
         with suppress(ValueError):  # quotes that do not end
-            asked = _posted(shlex.split(code.replace("\\\n", " "))) if "curl" in code else None
+            asked = _posted(code) if "curl" in code else None
             if asked is not None and urlsplit(asked.url).netloc == urlsplit(home.url).netloc:
                 said = f"an example on {home.url}"
                 found.append(Operation(asked.url, (), "", said, is_posted=True, posted=asked))
     return found
 
 
-def _posted(words: list[str]) -> Ask | None:
+def _posted(code: str) -> Ask | None:
     """Return how a command for curl posts a search in JSON; None if it does not."""
+    words = shlex.split(code.replace("\\\n", " "))
     url = next((word for word in words if word.startswith("http")), "")
-    headers = tuple(
-        (name, value.strip())
-        for option, word in pairwise(words)
-        if option in ("-H", "--header")
-        for name, _, value in [word.partition(":")]
-    )
     bodies = (word for option, word in pairwise(words) if option in _BODIES)
     body = next(bodies, "")
     data = json.loads(body) if body.lstrip().startswith("{") else {}
     told = (data[name] for name in data if Parameter(name).takes_words)
     sought = next((value for value in told if isinstance(value, str)), "")
-    request = Request(url, method="POST", body=body.encode(), headers=headers)
+    request = Request(url, method="POST", body=body.encode(), headers=_headers_in(code))
     return ask_of(request, sought) if url and sought else None
+
+
+def _headers_in(code: str) -> tuple[tuple[str, str], ...]:
+    """Return the headers that an example for curl sends, with their values."""
+    return tuple((name, value) for _, name, value in _HEADER.findall(code))
 
 
 def _of_one(example: Operation) -> str:

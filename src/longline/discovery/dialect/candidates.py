@@ -77,8 +77,7 @@ def candidates(session: DiscoverySession, plain: Ask) -> Asking[Candidates]:
     links = list(_linked(session, plain))
     offered: list[Setting] = [each.setting for each in links if _offers(each.link)]
     offered += [(name, (value,)) for name, value in session.settings]
-    counts = session.results is not None and session.results.total
-    counted = [each.setting for each in links if counts and _counts_more(session, each)]
+    counted = [each.setting for each in links if _counts_more(session, each)]
     return Candidates([*_settings(session, plain)], offered, counted)
 
 
@@ -195,7 +194,7 @@ class _Linked(NamedTuple):
 
 
 def _counts_more(session: DiscoverySession, linked: _Linked) -> bool:
-    """Return whether a link counts more hits than the answer has, such as that of a tab."""
+    """Return whether a link counts more hits than the answer's total, such as that of a tab."""
     counted = _COUNT.search(linked.link.text)
     many = int(re.sub(r"\D", "", counted[1])) if counted else 0
     return many > said_total(session, linked.page)

@@ -63,7 +63,8 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
     brings_none = dict[str, bool]()
     others_of: dict[str, tuple[tuple[str, ...], str, ParsedAnswer | None, set[str]]] = {}
     told = [*of_forms, *offered]
-    tried = list(dict.fromkeys([*told, *counted]))[:SETTINGS_TRIED]
+    # Without a total, nothing says that a link counts more.
+    tried = list(dict.fromkeys([*told, *(counted if counts else ())]))[:SETTINGS_TRIED]
     if tried:  # what stays hidden is not told by anything else
         least = session.requests + LEAST_LEFT + len(tried)
         session.max_requests = max(session.max_requests, least)
