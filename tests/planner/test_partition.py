@@ -3,7 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import ceil
 from pathlib import Path
 from statistics import NormalDist
@@ -982,6 +982,29 @@ def test_stop_words_that_find_nothing_are_given_up() -> None:
     assert done.documents == len(CORPUS)
     asked = [q for q in done.queries if {"the", "of", "and", "to"} & {*q.required, *q.excluded}]
     assert len(asked) <= 4
+
+
+@dataclass(frozen=True)
+class NeverExcluded:
+    """A word is ignored where a query excludes it, and found where a query requires it."""
+
+    word: str
+
+    def tell(self, query: Query, number: int, ask: Ask) -> Page:
+        """Remove it from the excluded words."""
+        kept = tuple(term for term in query.excluded if term != self.word)
+        return ask(Query(query.required, kept), number)
+
+
+@pytest.mark.parametrize("listing_only", [True, False])
+@pytest.mark.parametrize("ignored", range(3))
+def test_roots_that_overlap_do_not_add_up(ignored: int, *, listing_only: bool) -> None:
+    """If a root's word is not excluded after it, their totals do not say that any is missing."""
+    source = FaultySource(box(limit=600, snippets=True), NeverExcluded(word(ignored)))
+    planner = make(replace(ABLE, limit=600))
+    done = Harvest(planner, source, listing_only=listing_only)
+    assert done.documents == len(CORPUS)
+    assert 0 < planner.at_least() <= len(CORPUS)
 
 
 @pytest.mark.parametrize("counts", ["exact", "none"])

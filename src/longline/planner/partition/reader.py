@@ -4,15 +4,21 @@ from collections.abc import Callable
 
 from longline.model import Page, Query, Search
 from longline.planner.cells import Cell
+from longline.planner.partition.origins import Origins
 from longline.planner.partition.source_model import SourceModel
 from longline.ports import Asking
 from longline.text.hashes import Hashes
 
 
 class Reader:
-    """Requests the pages of cells, and passes answers to the model of the source."""
+    """Requests the pages of cells, and passes answers to the model of the source.
+
+    Attributes:
+        origins: Which roots' cells brought which documents.
+    """
 
     def __init__(self, known: SourceModel) -> None:
+        self.origins = Origins()
         self._known = known
         self._asked = Hashes()  # queries, with their terms in any order
 
@@ -30,6 +36,8 @@ class Reader:
         self._asked.number(_canonical(cell.query))
         page = yield Search(cell.query, cell.pages + 1)
         self._known.receive(cell, page)
+        if page is not None:
+            self.origins.see(cell, page.keys)
 
     def read_if(self, cell: Cell, fits: Callable[[Page], bool]) -> Asking[bool]:
         """Read a cell's first page, and pass it on only if it fits; return whether it does."""

@@ -150,6 +150,7 @@ class Roots:
         """Make a cell a new root, whose expected share of the source is `share`."""
         known, universe = self._known, self._known.universe
         universe.adopt(cell, known.held)
+        self._reader.origins.follow(cell)
         self._cells.append(cell)
         known.doubt(cell)
         expected = universe.size.part(share, share / 2)
@@ -159,11 +160,16 @@ class Roots:
         return cell
 
     def reported(self) -> int:
-        """Return how many documents the roots' disjoint queries match together, by their totals."""
+        """Return how many documents the roots' disjoint queries match together, by their totals.
+
+        A root counts with the share of its documents that no earlier root brought: a source may
+        ignore an excluded word.
+        """
         found, roots = 0, set[str]()
         for cell in self._cells:
             if roots <= set(cell.excluded) and not cell.failed and cell.reported is not None:
-                found += max(cell.reported, cell.different)
+                share = self._reader.origins.own_share(cell)
+                found += int(share * max(cell.reported, cell.different))
                 roots.update(cell.required)
         return found
 
