@@ -246,3 +246,41 @@ def test_a_page_that_once_answers_wrongly_needs_no_browser() -> None:
         learnt = longline.discover(f"{url}/", allow_private=True, rate=1000)
     assert learnt.spec.document is not None
     assert not learnt.spec.document.browser
+
+
+YEAR = """
+    const sent = new URLSearchParams(location.search)
+    const words = sent.get('q'), since = sent.get('since') || '20251201'
+    document.body.insertAdjacentHTML('beforeend',
+        '<form id=box><input name=q type=search><button>Search</button></form><div id=hits></div>')
+    document.querySelector('#box').onsubmit = event => {
+        event.preventDefault()
+        location.href = '/?since=' + since + '&start=0&q=' + event.target.elements.q.value
+    }
+    if (words) fetch('/api?q=' + words + '&since=' + since + '&paginatedBy=20&start=0').then(
+        answer => answer.json()).then(found => document.querySelector('#hits').innerHTML =
+            found.rows.map(row => `<p><a href="/doc/${row.id}">${row.name}</a></p>`).join(''))
+"""
+
+
+def of_the_last_year(request: Request) -> Response:
+    """Search the newest alone, if only a day of the last year is sent."""
+    newest = {*list(DOCUMENTS)[:30]}
+    is_narrow = request.query_params.get("since", "") > "20250101"
+    found = [each for each in found_by(request) if not is_narrow or each.key in newest]
+    size = min(number(request, "paginatedBy"), 50)
+    shown = part(found, number(request, "start"), size).rows
+    rows = [{"id": d.key, "name": d.title} for d in shown]
+    return JSONResponse({"total": len(found), "rows": rows})
+
+
+def test_a_day_that_a_script_sends_is_left_out(tmp_path: Path) -> None:
+    """Else only documents of the last year would be found, and nothing would tell."""
+    routes = [
+        Route("/", lambda _: shell(f"<div></div><script>{YEAR}</script>")),
+        Route("/api", of_the_last_year),
+        Route("/doc/{key}", document),
+    ]
+    with running_site(Starlette(routes=routes)) as url:
+        harvest = longline.harvest(f"{url}/", tmp_path / "h", allow_private=True, rate=1000)
+    assert len(harvest.documents) >= 0.98 * SIZE

@@ -32,7 +32,7 @@ POSITIONS = (
 
 _SIZE = re.compile(
     r"size|limit|per_?page|hits|rows|count|num|anzahl|^n$|^pp$|^ps$|length|max|nb|perp|show|delta"
-    r"|^\$top$|antal|cant|taille|tama|^tam_",
+    r"|^\$top$|antal|cant|taille|tama|^tam_|paginated?_?by|page_?len",
     re.I,
 )
 _PAGE = re.compile(
@@ -41,7 +41,7 @@ _PAGE = re.compile(
 _POSITION = re.compile(
     rf"{_PAGE.pattern}|start|offset|from|skip|first|begin|inicio|debut|desde|^o$|pos", re.I
 )
-_PER = re.compile(r"per|size|[_-]?por[_-]?p|tama?|taille|antal", re.I)
+_PER = re.compile(r"per|size|[_-]?por[_-]?p|tama?|taille|antal|paginated?_?by|page_?len", re.I)
 """In names that contain the word for a page, but set the hits on it."""
 
 _OF_HITS = re.compile(r"[._\[](?:from|offset|start|skip|first)\]?$", re.I)
@@ -105,8 +105,8 @@ def is_size_name(name: str) -> bool:
 
     >>> is_size_name("pageSize"), is_size_name("page"), is_size_name("rows")
     (True, False, True)
-    >>> is_size_name("tam_pagina"), is_size_name("pagina")
-    (True, False)
+    >>> is_size_name("tam_pagina"), is_size_name("pagina"), is_size_name("paginate_by")
+    (True, False, True)
     """
     is_place = re.search(r"page$|^page|pagina|start|offset", name, re.IGNORECASE)
     return bool(_SIZE.search(name)) and (not is_place or bool(_PER.search(name)))

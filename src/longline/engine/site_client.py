@@ -117,10 +117,12 @@ class SiteClient:
             response = await self._asker.fetch(request, spent, is_search=True)
         except RefusedError as error:
             spent.take(error)
-            if not self._asker.source.says_nothing(error.status, number):
+            source = self._asker.source
+            is_short = source.refuses_short(query, number, str(error))
+            if not (is_short or source.says_nothing(error.status, number)):
                 await self._checks.refusals(error)
                 raise
-            return self._asker.source.nothing(number)
+            return source.nothing(number)
         self._on_answer(query, number, response)
         with blaming(response):
             page = self._asker.source.page(query, number, request, response)

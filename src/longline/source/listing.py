@@ -33,7 +33,7 @@ from longline.source.request import own_headers, with_headers
 from longline.source.select import fold, read_select, text_of
 from longline.source.spec import Spec, header_name
 from longline.source.trust import ending_of, sign, withheld_in
-from longline.text.refusals import may_withhold, too_many, too_short, withheld
+from longline.text.refusals import may_withhold, too_many, wants_longer, withheld
 
 FEW_ROWS = 0.25
 """Up to this share of a page's rows may lead nowhere; the total shows that they are missing."""
@@ -41,8 +41,6 @@ FEW_ROWS = 0.25
 SHORT_ANSWER = 2_000
 """Letters of an answer in JSON that may only say why it has no results."""
 
-LONG = 5
-"""Letters of a word that every search takes."""
 
 _GUARD = "//input[@type='password']|//*[contains(concat(@class, @id, @src), 'captcha')]"
 
@@ -207,8 +205,7 @@ class Listing:
             return Page(total=Total(max(total.documents if total else 0, 1), "at least"))
         if results.empty and self._is_marked():
             return Page(total=Total(0) if number == 1 else total)
-        is_short = self._kind == "html" and any(len(term) < LONG for term in query.wanted)
-        if number == 1 and is_short and too_short(answer.visible()):
+        if number == 1 and self._kind == "html" and wants_longer(query.wanted, answer.visible()):
             return Page(total=Total(0))
         if number == 1 and (hit := self.document_itself(query, request)):
             return Page((hit,), Total(1))

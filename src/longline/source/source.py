@@ -55,6 +55,7 @@ from longline.source.request import (
 from longline.source.select import Kind, read_select
 from longline.source.spec import Spec
 from longline.source.trust import main_part
+from longline.text.refusals import wants_longer
 
 LEAST_MOST = 5
 """A page with fewer results is not searched for the most that any search shows."""
@@ -199,6 +200,10 @@ class Source:
         if number > 1 and self.spec.counts_pages and status in NOT_THERE:
             return True
         return status is not None and status == empty_status(self.spec)
+
+    def refuses_short(self, query: Query, number: int, reason: str) -> bool:
+        """Return whether an HTTP error says that the words are too short: nothing was found."""
+        return number == 1 and wants_longer(query.wanted, reason)
 
     def nothing(self, number: int) -> Page:
         """Return page `number` of an answer, as empty."""

@@ -1,6 +1,7 @@
 """Phrases with which sites tell clients to slow down or ask for less, or readers to log in."""
 
 import re
+from collections.abc import Iterable
 
 _AGAIN = r"\b(?:again|retry|opnieuw|erneut|nouveau|nuevo|novamente|riprova\w*|igen)\b"
 _SOON = (
@@ -123,23 +124,38 @@ def too_many(text: str) -> bool:
     return _TOO_MANY.search(text) is not None
 
 
-_TOO_SHORT = re.compile(
-    r"(?:at least|minimum(?: of)?|mindestens|au moins|al menos|m[ií]nimo(?: de| di)?|pelo menos"
-    r"|almeno|minstens|minst|vähintään|co najmniej|alespoň|не менее)\s+(?:\d+|two|three|four|zwei"
-    r"|drei|vier|deux|trois|quatre|dos|tres|cuatro|due|tre|quattro|twee|drie|três)\s+"
+_MANY = (
+    r"(?:\d+|two|three|four|zwei|drei|vier|deux|trois|quatre|dos|tres|cuatro|due|tre|quattro|twee"
+    r"|drie|três)"
+)
+_LETTERS = (
     r"(?:characters?|letters?|zeichen|buchstaben|caract[èe]r\w*|caratter\w+|lettres|letras|lettere"
-    r"|tekens|tecken|bokstäver|tegn|merkkiä|znak\w*|символ\w*|букв\w*)",
+    r"|tekens|tecken|bokstäver|tegn|merkkiä|znak\w*|символ\w*|букв\w*)"
+)
+_TOO_SHORT = re.compile(
+    r"(?:(?:at least|minimum(?: of)?|mindestens|au moins|al menos|m[ií]nimo(?: de| di)?|pelo menos"
+    r"|almeno|minstens|minst|vähintään|co najmniej|alespoň|не менее"
+    r"|(?:longer|shorter|more|fewer|less) than|länger als|mehr als|plus de|más de|mais de|più di"
+    r"|langer dan|meer dan)\s+"
+    rf"{_MANY}\s+{_LETTERS}"
+    rf"|{_MANY}\s+{_LETTERS}\s+(?:or more|minimum|oder mehr|ou plus|o más|ou mais|o più|of meer)"
+    r"|\d+\s*(?:文字以上|글자 이상|个字符以上|個字以上))",
     re.IGNORECASE,
 )
 
 
-def too_short(text: str) -> bool:
-    """Return whether a text says how many letters words must have at least.
+LONG = 5
+"""Letters of a word that every search takes."""
 
-    >>> too_short("Please enter at least 4 characters."), too_short("At least 4 people died.")
-    (True, False)
+
+def wants_longer(words: Iterable[str], text: str) -> bool:
+    """Return whether a text says how many letters words must have, and one of these is short.
+
+    >>> said = "Words of at least 4 letters", "At least 4 died", "Words longer than 3 letters"
+    >>> [wants_longer(["of"], each) for each in said], wants_longer(["grain"], said[0])
+    ([True, False, True], False)
     """
-    return _TOO_SHORT.search(text) is not None
+    return any(len(word) < LONG for word in words) and _TOO_SHORT.search(text) is not None
 
 
 _RESULTS = (

@@ -528,3 +528,35 @@ def test_an_example_names_field_and_mode_before_its_word(tmp_path: Path) -> None
     page = f"<html lang=en><h1>The API</h1><p>An example:<pre>GET {example}</pre>"
     routes = [Route("/", lambda _: HTMLResponse(page)), Route("/find", find)]
     assert titles(harvested(Starlette(routes=routes), tmp_path)) == WANTED
+
+
+def test_a_root_gives_an_example_and_the_address_of_a_document(tmp_path: Path) -> None:
+    """Its list of addresses is no list of documents, and words of two letters are refused."""
+
+    def root(request: Request) -> Response:
+        searched = {
+            "path": "/v1/find",
+            "params": ["q", "size"],
+            "example": "/v1/find?q=copper&size=10",
+        }
+        one = {"path": "/v1/get", "example": f"/v1/get?text_id={DOCUMENTS[0].key}"}
+        return JSONResponse({"service": "stories", "status": "UP", "endpoints": [searched, one]})
+
+    def find(request: Request) -> Response:
+        sought = [word for word in request.query_params["q"].split() if len(word) > 2]
+        if not sought:
+            return JSONResponse({"error": "use words of at least 3 letters"}, status_code=422)
+        start, size = number(request, "from", 0), min(number(request, "size", 5), 20)
+        found = matching(" ".join(sought))
+        rows = [{"id": d.key, "title": d.title} for d in found[start : start + size]]
+        return JSONResponse({"stories": rows, "total": len(found)})
+
+    def get(request: Request) -> Response:
+        held = next(d for d in DOCUMENTS if d.key == request.query_params["text_id"])
+        return JSONResponse(row(held))
+
+    routes = [Route("/", root), Route("/v1/find", find), Route("/v1/get", get)]
+    harvest = harvested(Starlette(routes=routes), tmp_path)
+    assert titles(harvest) == WANTED
+    assert share_of_text(harvest) == 1
+    assert not harvest.certificate.cuts.get("failed")

@@ -27,7 +27,7 @@ from longline.discovery.described.operations import (
     ranked,
     sent_beside,
 )
-from longline.discovery.described.uri_templates import operation_of, templates_in
+from longline.discovery.described.uri_templates import operation_of, templates_in, texts_in
 from longline.discovery.reading import ask_of, leaves_of, longest_list
 from longline.discovery.session import Asking
 from longline.discovery.words import terms
@@ -58,6 +58,9 @@ FEW_LINKS = 6
 """On a page without a form and with no more links than this, one of them may lead to a list."""
 
 _TEMPLATE = re.compile(r"(?:https?:/)?/[^\s\"'<>{}]+\{[\w-]+\}[^\s\"'<>]*")
+_BY_ID = re.compile(r"^(?:https?:/)?/[^\s?{}]+\{\w*id\}$", re.IGNORECASE)
+"""Matches the template of a document's address."""
+
 _OF_ONE = re.compile(r"((?:https?:/)?/[^\s\"'<>?{}\[\]]+)/\d{2,}(?![\w/.])")
 """Matches the address of one document, given as an example, without its number."""
 
@@ -116,10 +119,10 @@ def _is_for_people(home: Response) -> bool:
 
 
 def examples_in(home: Response) -> list[Operation]:
-    """Return the addresses that a page without a form gives as examples of a search.
+    """Return the addresses that a page without a form, or a root, gives as examples of a search.
 
-    They are in links or in code, and contain words. On a page with hardly any links, addresses
-    without words may be lists.
+    They are in links, in code or values of JSON, and contain words. On a page with hardly any
+    links, addresses without words may be lists.
 
     >>> page = b"<p>Ask for <code>GET /api/maps?q=river&limit=5</code>.</p>"
     >>> [found] = examples_in(Response(url="https://x.example/", status=200, body=page))
@@ -129,12 +132,15 @@ def examples_in(home: Response) -> list[Operation]:
     >>> examples_in(Response(url="https://x.example/", status=200, body=page))[0].headers
     (('Key', '7'),)
     """
-    if kind_of(home) != "html" or not _is_interface(home):
+    if not _is_interface(home):
         return []
     root = _root_of(home)
     found: dict[str, Operation] = {}
     written: list[tuple[str, str]] = [(named, "") for named in root.xpath("//a/@href").getall()]
-    for code in root.xpath("//*[self::code or self::pre]").xpath("string()").getall():
+    codes = (
+        _values_in(home) or root.xpath("//*[self::code or self::pre]").xpath("string()").getall()
+    )
+    for code in codes:
         written += [(named, code) for named in _EXAMPLE.findall(code)]
     for named, code in written:
         with suppress(ValueError):
@@ -142,8 +148,9 @@ def examples_in(home: Response) -> list[Operation]:
             if urlsplit(url).netloc == urlsplit(home.url).netloc and url != home.url:
                 sent = operation_at(url, home.url)._replace(headers=_headers_in(code))
                 found.setdefault(url, sent)
-    names = " ".join([*found, *(named for named, _ in written), _code_in(root)])
+    names = " ".join([*found, *(named for named, _ in written), *codes])
     templates = [f"{urljoin(home.url, each)}/{{id}}" for each in _OF_ONE.findall(names)]
+    templates += [urljoin(home.url, each) for each in _values_in(home) if _BY_ID.search(each)]
     templates += [template for each in found.values() if (template := _of_one(each))]
     documents = tuple(dict.fromkeys(templates))
     told = [Parameter(name, said=said) for name, said in documented(root)]
@@ -209,11 +216,14 @@ def _of_one(example: Operation) -> str:
 
     >>> _of_one(operation_at("https://x.example/text?div=t17560225-34", "a page"))
     'https://x.example/text?div={id}'
+    >>> _of_one(operation_at("https://x.example/get?message_id=1405", "a page"))
+    'https://x.example/get?message_id={id}'
     """
-    names = [each for each in example.parameters if each.is_text and not each.takes_words]
-    if len(names) != 1 or len(example.parameters) > 1 or not re.search(r"\d", names[0].value):
+    [one, *others] = example.parameters or [Parameter("")]
+    is_named = one.is_text or one.name.lower().endswith("id")
+    if others or one.takes_words or not (is_named and re.search(r"\d", one.value)):
         return ""
-    return f"{example.url}?{names[0].name}={{id}}"
+    return f"{example.url}?{one.name}={{id}}"
 
 
 def templates_written(home: Response) -> list[Operation]:
@@ -234,7 +244,8 @@ def templates_written(home: Response) -> list[Operation]:
 
 
 def _root_of(home: Response) -> parsel.Selector:
-    return parsel.Selector(text=read_text(home.body, home.content_type)[1] or "<html/>")
+    text = read_text(home.body, home.content_type)[1]
+    return parsel.Selector(text=text or "<html/>", type="html")
 
 
 def _code_in(root: parsel.Selector) -> str:
@@ -300,6 +311,13 @@ def _is_interface(home: Response | None) -> bool:
 
 def _data(home: Response) -> object:
     return show("", Request(home.url), home, 1).data
+
+
+def _values_in(home: Response) -> list[str]:
+    """Return the texts in a root's JSON; [] for a page."""
+    if kind_of(home) != "json":
+        return []
+    return [text for _, text in texts_in(_data(home))]
 
 
 def _templates(home: Response) -> list[Operation]:

@@ -27,7 +27,7 @@ def templates_in(data: Any, url: str) -> Iterator[Operation]:
     >>> found.ask().url
     'https://x.example/search?q={query}'
     """
-    for names, template in _strings(data):
+    for names, template in texts_in(data):
         if not _EXPRESSION.search(template) or " " in template:
             continue
         operation = operation_of(template, url, " ".join(names))
@@ -35,14 +35,19 @@ def templates_in(data: Any, url: str) -> Iterator[Operation]:
             yield operation
 
 
-def _strings(data: Any, names: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
+def texts_in(data: Any, names: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield the texts in an answer, each after the names and places that lead to it.
+
+    >>> [*texts_in({"search": [{"example": "/maps?q=sea"}], "size": 7})]
+    [(('search', '0', 'example'), '/maps?q=sea')]
+    """
     if isinstance(data, str):
         yield names, data
     elif len(names) < DEPTH:
         pairs: Iterable[tuple[Any, Any]] = data.items() if isinstance(data, dict) else ()
         pairs = enumerate(data[:50]) if isinstance(data, list) else pairs
         for name, value in pairs:
-            yield from _strings(value, (*names, str(name)))
+            yield from texts_in(value, (*names, str(name)))
 
 
 def operation_of(template: str, url: str, said: str) -> Operation | None:

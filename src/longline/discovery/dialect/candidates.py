@@ -25,7 +25,7 @@ _COUNT = re.compile(r"\((\d{1,3}(?:\D?\d{3})*|\d+)\)\s*$")
 _FULLER = re.compile(
     r"advanced|expert|detailed search|more options|erweitert|detailsuche|avanc|avanz|avanç"
     r"|uitgebreid|udvidet|utökad|utvidet|tarkennettu|zaawansowan|pokročil|rozšířen|részletes|расширенн|розширен"
-    r"|詳細検索|高级",
+    r"|詳細検索|高级|進階",
     re.IGNORECASE,
 )
 """Matches links to a fuller form of the same search."""
@@ -37,6 +37,9 @@ FILTERS_TRIED = 2
 """Maximum number of a script's own filters to try leaving out; each costs a request."""
 
 _FILTER = re.compile(r"[A-Za-z][A-Za-z_ -]*")
+_DAY = re.compile(
+    r"(?:1[5-9]|20)\d\d([-./]?)[01]\d\1[0-3]\d(?:T.*)?$|\d\d?[-./]\d\d?[-./](?:1[5-9]|20)\d\d$"
+)
 _NO_FILTER = re.compile(
     r"sort|ord[er]|dir$|format|^f$|^fmt|wt$|lang|locale|culture|field|select|include|expand|key|token"
     r"|callback|version|view|index|highlight|operator|mode|client|device",
@@ -151,6 +154,8 @@ def _settings(session: DiscoverySession, plain: Ask) -> Iterator[Setting]:
             chosen = settings_sent(session.typing.shown.answer.root.root, parameters(plain.url))
             yield from ((name, (value,)) for name, value in chosen.items())
         yield from ((name, ()) for name in _filters_sent(plain.url)[:FILTERS_TRIED])
+    if plain.browser or session.typing is not None:
+        yield from _dates_sent(plain.url)
     if form is None or session.kind != "html":
         return
     for name, ways in wider_settings(form.element, form.field).items():
@@ -246,3 +251,15 @@ def _filters_sent(url: str) -> list[str]:
         for name, value in parameters(url).items()
         if _FILTER.fullmatch(value) and not _NO_FILTER.search(name)
     ]
+
+
+def _dates_sent(url: str) -> Iterator[Setting]:
+    """Yield wider values of the days that a page's script sends: none, or a year far away.
+
+    >>> [*_dates_sent("/?q={query}&start=0&from=20251201&to=2026-12-01")]
+    [('from', ()), ('from', ('18001201',)), ('to', ()), ('to', ('2099-12-01',))]
+    """
+    days = {name: value for name, value in parameters(url).items() if _DAY.match(value)}
+    for place, (name, value) in enumerate(days.items()):
+        yield name, ()
+        yield name, (re.sub(r"(?:1[5-9]|20)\d\d", "2099" if place % 2 else "1800", value, count=1),)

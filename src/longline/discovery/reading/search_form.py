@@ -20,7 +20,7 @@ from longline.source import asks_itself
 _SEARCH = re.compile(
     r"(?:^|[^\w]|[_\d])(?:search|(?:durch)?such|find|query|lookup|recherch|cherch|busca|b[uú]squeda|pesquis"
     r"|procur|cerca|ricerc|trova|zoek|s[oö]k|søg|søk|haku|hae|etsi|szuka|wyszuk|hled|vyhled|keres"
-    r"|c[aă]ut|поиск|найти|искать|пошук|търс|αναζ|ara(?![a-z])|tìm|cari)|検索|搜索|搜尋|查询|검색|بحث|חיפוש",
+    r"|c[aă]ut|поиск|найти|искать|пошук|търс|αναζ|ara(?![a-z])|tìm|cari)|検索|檢索|检索|搜索|搜尋|查询|查詢|검색|بحث|חיפוש",
     re.IGNORECASE,
 )
 _FIELD = re.compile(
