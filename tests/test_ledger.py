@@ -90,6 +90,18 @@ def test_chart_row_counts_pages_of_one_query_together() -> None:
     assert row.cuts == ()
 
 
+@pytest.mark.parametrize("total", [4, 9])
+def test_a_last_page_that_comes_again_is_the_limit(total: int) -> None:
+    """Its rows are not lost between pages, and nothing is cut if all that is reported came."""
+    ledger = Ledger()
+    for number, keys in enumerate(["ab", "cd", "cd"], start=1):
+        ledger.tell(PageReceived(Q, number, page(keys, Total(total), more=True)))
+    certificate = certificate_of(ledger)
+    cuts = [(each.cut, each.received) for each in certificate.truncations]
+    assert cuts == ([("capped", 4)] if total > 4 else [])
+    assert not certificate.paging_losses
+
+
 @pytest.mark.parametrize(
     ("pages", "ledger", "expected"),
     [

@@ -12,8 +12,8 @@
 
 "cut": the source shows only a part of the matches of some searches. "missing": it cuts none, but
 the estimate, its counts or unreadable documents say that some are missing. "unknown": no search
-shows what is missing, as in a search by meaning, where no test search finds anything, or where only
-a person's own queries were sent.
+shows what is missing, as in a search by meaning, where no test search finds anything, where only
+a person's own queries were sent, or before a person has checked what was learnt of the search.
 
 "refused": a status such as 403 or 429. "silence": the source says "nothing found" to all queries,
 or shows the same to each.

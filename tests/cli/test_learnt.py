@@ -161,7 +161,26 @@ def test_what_a_person_should_look_at_stops_a_harvest(ask: Run, planned: Path) -
     done = ask("harvest", "-o", "got")
     assert done.returncode == 3
     assert "before you harvest: hits may be of another list" in done.stderr
-    assert "correct got/source.toml, then harvest got" in done.stderr
+    assert "correct got/source.toml" in done.stderr
+
+
+def test_it_stops_every_harvest_until_it_is_checked(
+    ask: Run, planned: Path, tmp_path: Path
+) -> None:
+    """A run at night does not harvest what nobody has looked at since the evening before."""
+    rewrite(planned, review=["hits may be of another list"])
+    assert ask("harvest", "-o", "got").returncode == 3
+    spec = tmp_path / "got" / "source.toml"
+    learnt = spec.read_text()
+    spec.write_text(f"# CHECK FIRST: hits may be of another list\n{learnt}")
+    for _ in range(2):
+        done = ask("harvest", "-o", "got")
+        assert done.returncode == 3
+        assert "hits may be of another list" in done.stderr
+        assert "delete its lines that begin with '# CHECK FIRST:'" in done.stderr
+        assert not (tmp_path / "got" / "harvest.db").exists()
+    spec.write_text(learnt)
+    assert ask("harvest", "-o", "got").returncode == 0
 
 
 def test_a_folder_that_says_how_is_not_learnt_again(

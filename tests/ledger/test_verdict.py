@@ -16,7 +16,6 @@ from longline.events import (
     SizeEstimate,
 )
 from longline.ledger import Ledger, Namesakes, certificate_of
-from longline.ledger._size import ENOUGH
 from longline.ledger.held import HeldTexts
 from longline.ledger.verdict import TESTED, shortfall, verdict
 from longline.model import Document, Finish, Hit, Page, Query, Request, Total
@@ -341,18 +340,11 @@ def test_a_size_that_is_given_is_to_be_held_to_the_last_document() -> None:
     assert ending(DONE, ledger_of(100, size=100)) == Ending("complete")
 
 
-def test_of_an_estimated_size_enough_is_to_be_held() -> None:
-    """The threshold share is enough, and one document less is not."""
-    enough = round(1000 * ENOUGH)
-    assert ending(DONE, estimated(enough, 1000, 900, 1100)) == Ending("complete")
-    assert missing(estimated(enough - 1, 1000, 900, 1100)) == "about 31 documents are missing"
-
-
-def test_less_than_the_interval_allows_is_too_little() -> None:
-    """If the interval's lower end is above the held documents, a large share is not enough."""
-    assert missing(estimated(989, 1000, 990, 1100)) == "about 11 documents are missing"
-    assert ending(DONE, estimated(990, 1000, 990, 1100)) == Ending("complete")
-    assert ending(DONE, estimated(990, 1000, 990, None)) == Ending("complete")
+def test_all_of_an_estimated_size_is_to_be_held() -> None:
+    """If one document less is held than estimated, one is missing."""
+    assert ending(DONE, estimated(1000, 1000, 990, 1100)) == Ending("complete")
+    assert ending(DONE, estimated(1000, 1000, 990, None)) == Ending("complete")
+    assert missing(estimated(999, 1000, 990, 1100)) == "about 1 document is missing"
 
 
 def test_documents_that_are_gone_are_not_missing() -> None:

@@ -1,7 +1,7 @@
 """Learn a source spec from a search page: form, hits, paging, totals, sizes, dialect. No I/O."""
 
 from longline.discovery.beginning import Browser
-from longline.discovery.discoverer import Discoverer
+from longline.discovery.discoverer import CHECK_FIRST, Discoverer
 from longline.discovery.findings import Finding, Way
 from longline.discovery.hopeless import BY_MORE, ending_of
 from longline.discovery.list_finder import ListFinder

@@ -75,6 +75,10 @@ PAGES_AGAIN = 8
 _NONE = {"sure": "none", "likely": "none", "guess": "none", "unknown": "not known"}
 
 
+CHECK_FIRST = "CHECK FIRST: "
+"""Begins the lines at the head of a spec that name what a person must check before a harvest."""
+
+
 class Discoverer(GeneratorPolicy[Request, Response]):
     """Learn from a page with a search form how to query it and how to read its answers.
 
@@ -179,7 +183,7 @@ class Discoverer(GeneratorPolicy[Request, Response]):
             raise SpecError(self.problem or "nothing was found yet", advice=self.advice)
         notes = {finding.name: finding.note() for finding in self.findings}
         head = [f"worked out from {spec.source.url} with {counted(self.requests, 'request')}"]
-        head += [f"CHECK FIRST: {reason}" for reason in self.review]
+        head += [f"{CHECK_FIRST}{reason}" for reason in self.review]
         spare = [f for f in self.findings if f.name not in keys_of(spec)]
         head += [f"{f.name} = {f.value or _NONE[f.sure]}: {f.evidence}" for f in spare]
         head += [f"WARNING: {f.name}: {f.warning}" for f in spare if f.warning]

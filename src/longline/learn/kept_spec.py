@@ -3,10 +3,12 @@
 import tomllib
 from collections.abc import Awaitable, Callable
 from contextlib import closing, suppress
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from longline.discovery import CHECK_FIRST
 from longline.errors import FolderError, StoppedShort
 from longline.files import check_files, check_is_free, check_room, folder_name, writing
 from longline.harvester import (
@@ -21,6 +23,7 @@ from longline.harvester import (
     write,
 )
 from longline.learn.learn import Found
+from longline.outcomes import Ending
 from longline.source import Spec, write_spec
 from longline.text.url import is_url
 
@@ -57,6 +60,7 @@ async def begin(
         return output, None
     if output is not None and is_url(source) and (output / "source.toml").is_file():
         _check_same_site(source, output)
+        _check_is_checked(output)
         return output, Found(spec=spec_of_folder(output))
     check_room(output or Path(source if Path(source).is_dir() else ""))
     if output is not None and is_url(source):
@@ -65,17 +69,39 @@ async def begin(
         found = await find(source)
     is_folder = not is_url(source) and Path(source).is_dir()
     folder = output or Path(source if is_folder else folder_name(found.spec.source.name, "harvest"))
+    if is_folder:
+        _check_is_checked(Path(source))
     check_is_free(folder)
     if is_harvest(folder):
         _check_same_site(found.spec.source.url, folder)
     elif found.toml:
         keep(folder, found)
         if found.review:
-            raise StoppedShort(
-                f"please check what was learnt of the search: {found.review[0]}",
-                advice=f"correct {folder / 'source.toml'}, then harvest {folder}",
-            )
+            raise _unchecked(folder, found.review[0])
     return folder, found
+
+
+def _check_is_checked(folder: Path) -> None:
+    """Stop if the spec in a folder still says that a person must check it.
+
+    Raises:
+        StoppedShort: It does.
+    """
+    with (folder / "source.toml").open(encoding="utf-8", errors="replace") as lines:
+        for line in takewhile(lambda each: each.startswith("#"), lines):
+            if line.startswith(f"# {CHECK_FIRST}"):
+                raise _unchecked(folder, line.removeprefix(f"# {CHECK_FIRST}").strip())
+
+
+def _unchecked(folder: Path, reason: str) -> StoppedShort:
+    """Return the error that a person must check what was learnt, whatever is harvested by it."""
+    error = StoppedShort(
+        f"please check what was learnt of the search: {reason}",
+        advice=f"correct {folder / 'source.toml'}, and delete its lines that begin with "
+        f"'# {CHECK_FIRST.strip()}'; then harvest {folder}",
+    )
+    error.ending = Ending("partial", "unknown")
+    return error
 
 
 async def _held_while(folder: Path, source: str, find: Callable[[str], Awaitable[Found]]) -> Found:

@@ -103,6 +103,7 @@ class Ledger:
         self._kept: dict[str, str] = {}  # keys of the same documents, by dropped keys
         self._has_stand_ins = False  # nonsense queries had hits
         self._under_way: tuple[QueryLedger | None, set[int]] = None, set()
+        self._last_page = frozenset[int]()  # documents of the last page of the query under way
         self.probe_queries, self._disbelieved = set[Query](), set[Query]()
         self._largest: int | None = 0  # of all exact totals; None if it must be recomputed
 
@@ -287,8 +288,11 @@ class Ledger:
         numbers = self.held.numbers(hit.key for hit in page.hits)
         earlier = self._earlier(sums)
         sums.most = page.most or sums.most
+        last, self._last_page = self._last_page, frozenset(numbers)
+        shows_again = bool(numbers) and page.total is not None and last == self._last_page
         so_far = SoFar(
             repeats=not earlier.isdisjoint(numbers),
+            shows_again=shows_again,
             first_page_rows=sums.page_rows,
             rows=sums.rows + sums.deleted,
             limit=self.limit,
@@ -305,14 +309,13 @@ class Ledger:
         if self.namesakes is not None:
             self.namesakes.see(page)
         self._see_found(query, page)
-        place = self.queries - 1 if sums.pages == 0 else sums.place
-        sums.place = place
+        sums.place = place = self.queries - 1 if sums.pages == 0 else sums.place
         self.rows_received += len(page.hits) + page.others
         sums.others, sums.deleted = sums.others + page.others, sums.deleted + page.deleted
         sums.new += self.held.show(numbers, place)
         sums.documents.extend(each for each in numbers if each not in earlier)
         earlier.update(numbers)
-        sums.rows += len(page.hits)
+        sums.rows += 0 if shows_again else len(page.hits)
         if self.limit is not None and drop_limit(self.query_ledgers, sums, self.limit):
             self.limit, kinds = None, [kind for kind in kinds if kind != "capped" or page.total]
         sums.see_page(number, has_more=page.next is not None)
@@ -327,7 +330,7 @@ class Ledger:
     def _earlier(self, sums: QueryLedger) -> set[int]:
         """Return the documents of a query so far; cached for the current query."""
         if self._under_way[0] is not sums:
-            self._under_way = sums, set(sums.documents)
+            self._under_way, self._last_page = (sums, set(sums.documents)), frozenset()
         return self._under_way[1]
 
     def _enter_cuts(

@@ -109,7 +109,7 @@ def _missing(ledger: Ledger) -> str:
         return f"how many documents are missing is not known: {BY_MEANING}"
     if found.size is None:
         return _contradiction(ledger, had) or _cut(ledger, had, found.low) or _untested(ledger)
-    if had < (found.low or 0) or had < ENOUGH * found.size:
+    if had < max(found.low or 0, found.size):
         missing = found.size - had
         return f"about {counted(missing, 'document is', 'documents are')} missing"
     return _contradiction(ledger, had)
