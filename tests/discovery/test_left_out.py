@@ -86,6 +86,30 @@ def test_what_a_sentence_offers_to_put_back_is_searched(tmp_path: Path) -> None:
     assert len(harvest.documents) >= 0.97 * SIZE
 
 
+def test_a_box_that_offers_what_is_left_out_is_ticked(tmp_path: Path) -> None:
+    """Half of the papers is left out unless a box of the detailed search is ticked."""
+    boxes = (
+        "<p><input type=checkbox name=stem value=1> Include similar words</p>"
+        "<p><input type=checkbox name=closed value=Yes> Include closed files<br>"
+        "<small>They are left out unless this box is ticked.</small></p>"
+    )
+    form = f"<form action=/find><input name=q>{boxes}<button>Search</button></form>"
+
+    def find(request: Request) -> Response:
+        typed = html.escape(request.query_params.get("q", ""))
+        every = request.query_params.get("closed") == "Yes"
+        found = [d for d in found_by(request) if every or int(d.key) % 2]
+        shown, here = part(found, 10 * (number(request, "p", 1) - 1), 10), number(request, "p", 1)
+        after = request.url.include_query_params(p=here + 1)
+        on = f'<a rel=next href="{html.escape(str(after))}">Next</a>' if shown.more else ""
+        page = f"<p>{len(found)} results for {typed}</p>{rows(shown.rows)}{on}"
+        return HTMLResponse(f'<html lang=en>{BOX}<a href="/more">Detailed search</a>{page}')
+
+    fuller = HTMLResponse(f"<html lang=en>{form}")
+    harvest = harvested(site(front=lambda _: FRONT, find=find, more=lambda _: fuller), tmp_path)
+    assert len(harvest.documents) >= 0.97 * SIZE
+
+
 def test_a_heading_that_links_is_the_title_even_if_versions_share_it() -> None:
     """A line with names and a number, longer and different in each hit, is none."""
     said = "Helen Costa, Marco Petrov: Papers {0}, version {0}"

@@ -560,3 +560,23 @@ def test_a_root_gives_an_example_and_the_address_of_a_document(tmp_path: Path) -
     assert titles(harvest) == WANTED
     assert share_of_text(harvest) == 1
     assert not harvest.certificate.cuts.get("failed")
+
+
+def test_a_template_is_asked_with_the_key_of_the_example_for_curl(tmp_path: Path) -> None:
+    """The words are a part of the path, and the page's own key opens the interface."""
+
+    def find(request: Request) -> Response:
+        if request.headers.get("authorization") != "Bearer ro_1":
+            return JSONResponse({"error": "a token is needed"}, status_code=401)
+        found = matching(request.path_params["words"])
+        start = number(request, "token", 0)
+        rows = [row(each) for each in found[start : start + 20]]
+        after = f"{request.url.path}?token={start + 20}" if found[start + 20 :] else None
+        return JSONResponse({"rows": rows, "total": len(found), "next": after})
+
+    page = (
+        "<html lang=en><h1>Search papers</h1><p>GET <code>/papers/search/{query}</code></p>"
+        "<pre>curl --url '/papers/search/sea?limit=20' --header 'authorization: Bearer ro_1'</pre>"
+    )
+    routes = [Route("/", lambda _: HTMLResponse(page)), Route("/papers/search/{words}", find)]
+    assert titles(harvested(Starlette(routes=routes), tmp_path)) == WANTED

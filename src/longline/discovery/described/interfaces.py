@@ -71,6 +71,9 @@ _BODIES = ("-d", "--data", "--data-raw", "--json")
 _HEADER = re.compile(r"""(?:-H|--header)[ =]*(["'])([\w-]+):\s*([^"']+)\1""")
 """Matches a header in an example for curl."""
 
+_STANDS_IN = re.compile(r"[<{$\[]|\byour\b|your_|xxx|\.\.\.|…", re.IGNORECASE)
+"""Matches what stands in an example for a key that everyone has to get."""
+
 _EDITOR = re.compile(rb"<textarea[^>]+name=[\"']?query\b", re.IGNORECASE)
 _SERVICE = b"sparql-service-description#"
 
@@ -207,8 +210,13 @@ def _posted(code: str) -> Ask | None:
 
 
 def _headers_in(code: str) -> tuple[tuple[str, str], ...]:
-    """Return the headers that an example for curl sends, with their values."""
-    return tuple((name, value) for _, name, value in _HEADER.findall(code))
+    """Return the headers that examples for curl send, with their values, but no stand-ins for keys.
+
+    >>> _headers_in("-H 'Accept: text/xml' -H 'Key: YOUR_KEY'")
+    (('Accept', 'text/xml'),)
+    """
+    sent = ((name, value) for _, name, value in _HEADER.findall(code))
+    return tuple({pair: None for pair in sent if not _STANDS_IN.search(pair[1])})
 
 
 def _of_one(example: Operation) -> str:
@@ -236,11 +244,13 @@ def templates_written(home: Response) -> list[Operation]:
     """
     if kind_of(home) != "html":
         return []
-    written = dict.fromkeys(_TEMPLATE.findall(_code_in(_root_of(home))))
+    code = _code_in(_root_of(home))
+    written = dict.fromkeys(_TEMPLATE.findall(code))
     found = {template: operation_of(template, home.url, template) for template in written}
     documents = tuple(urljoin(home.url, t) for t, each in found.items() if each is None)
-    asked = [each._replace(documents=documents) for each in found.values() if each and each.ask()]
-    return ranked(asked)
+    asked = [each for each in found.values() if each and each.ask()]
+    headers = _headers_in(code)
+    return ranked([each._replace(documents=documents, headers=headers) for each in asked])
 
 
 def _root_of(home: Response) -> parsel.Selector:

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from itertools import takewhile
+from typing import Any, NamedTuple
 
 from longline.discovery.answer import Link, ParsedAnswer, parameters, place_of, text
 from longline.discovery.answer_pages import said_total
@@ -18,6 +19,9 @@ _OFFERS = re.compile(
     re.IGNORECASE,
 )
 """Matches what is said of links to the same search with more hits: "books are left out"."""
+
+_OF_WORDS = re.compile(r"words?\b|synonym|similar|spelling|stem|phrase|fuzzy", re.IGNORECASE)
+"""Matches what is said of boxes that change how words are read."""
 
 _COUNT = re.compile(r"\((\d{1,3}(?:\D?\d{3})*|\d+)\)\s*$")
 """Matches a number of results in brackets at the end of a link."""
@@ -161,8 +165,29 @@ def _settings(session: DiscoverySession, plain: Ask) -> Iterator[Setting]:
     for name, ways in wider_settings(form.element, form.field).items():
         # A form is filled in with one value per field.
         yield from ((name, values) for values in ways if plain.form is None or len(values) == 1)
+    yield from _offering_boxes(form.element)
     yield from _of_other_forms(session, form, plain)
     yield from _of_results(session) if plain.url else ()
+
+
+def _offering_boxes(form: Any) -> Iterator[Setting]:
+    """Yield the boxes that are not ticked and whose words offer what is left out.
+
+    >>> from lxml.html import fromstring
+    >>> form = fromstring("<form><p><input type=checkbox name=old> Include closed files</p><p>"
+    ...     "<input type=checkbox name=fuzzy> Include similar words</p></form>")
+    >>> [*_offering_boxes(form)]
+    [('old', ('on',))]
+    """
+    for box in form.xpath(".//input[@type='checkbox' and @name and not(@checked)]"):
+        around = [box, *box.iterancestors()]
+        alone = takewhile(
+            lambda each: len(each.xpath("self::input|.//input|.//select")) == 1, around
+        )
+        labels = form.xpath(".//label[@for=$id]", id=box.get("id") or "")
+        said = " ".join([text([*alone][-1]), box.tail or "", *map(text, labels)])
+        if _OFFERS.search(said) and not _OF_WORDS.search(said):
+            yield box.get("name"), (box.get("value") or "on",)
 
 
 def _of_results(session: DiscoverySession) -> Iterator[Setting]:
