@@ -25,7 +25,8 @@ from longline.events import (
     SourceChecked,
     Stopped,
 )
-from longline.harvester.journal import replay, to_retry
+from longline.harvester.journal import replay, to_retry, write_skipped
+from longline.ledger import LEFT_OUT, Ledger
 from longline.model import Document, Finish, Hit, Page, Query, Request, Response, Search, Total
 from longline.simulate import Searcher
 from longline.simulate.search.memory import MemoryClient
@@ -304,3 +305,14 @@ def test_documents_that_an_update_keeps_have_whole_texts(store: SqliteStore) -> 
     assert replay(spec, store).ledger.cut_texts == 0
     store.record(DocumentReceived(Document("b", "", "B", "of the moon"), 0))
     assert replay(spec, store).ledger.cut_texts == 1
+
+
+def test_a_list_that_has_become_empty_is_removed(tmp_path: Path) -> None:
+    """A run that leaves nothing out leaves no list of an earlier run."""
+    ledger = Ledger()
+    ledger.left_out = ("http://x.example/other",)
+    write_skipped(tmp_path, ledger)
+    assert (tmp_path / LEFT_OUT).read_text().split() == ["url", *ledger.left_out]
+    ledger.left_out = ()
+    write_skipped(tmp_path, ledger)
+    assert not (tmp_path / LEFT_OUT).exists()

@@ -93,8 +93,8 @@ def contents_of_folder(folder: Path) -> Contents:
 def write_skipped(folder: Path, ledger: Ledger) -> None:
     """Write `skipped.jsonl`: what failed, and why; an empty file if nothing did.
 
-    Addresses of the site's other searches, if there are any, are written as a list of sources, and
-    so are those of pages like documents that no search showed.
+    Addresses of the site's other searches are written as a list of sources, and so are those of
+    pages like documents that no search showed; where there are none, there is no such file.
     """
     lines = (msgspec.json.encode(each) + b"\n" for each in ledger.failures.skipped())
     write(folder / "skipped.jsonl", b"".join(lines))
@@ -103,6 +103,8 @@ def write_skipped(folder: Path, ledger: Ledger) -> None:
             rows = StringIO()
             csv.writer(rows).writerows([["url"], *([url] for url in urls)])
             write(folder / name, rows.getvalue().encode())
+        else:
+            (folder / name).unlink(missing_ok=True)
 
 
 def certify(spec: Spec, store: TableStore, ledger: Ledger) -> Certificate:

@@ -13,10 +13,14 @@ from pathlib import Path
 
 from longline.errors import FolderError
 from longline.harvester import is_harvest, journal_file, settle
+from longline.ledger import LEFT_OUT, LINKED
 
 HISTORY = "history"
 UNDER_WAY = ".update"
-FILES = ("harvest.db", "database.toml", "certificate.json", "skipped.jsonl")
+LISTS = (LEFT_OUT, LINKED)
+"""Files that not every harvest has."""
+
+FILES = ("harvest.db", "database.toml", "certificate.json", "skipped.jsonl", *LISTS)
 
 
 def earlier_folders(folder: Path) -> list[Path]:
@@ -79,6 +83,9 @@ def take_over(folder: Path) -> None:
             if (folder / name).exists():
                 _link(folder / name, unfinished / name)
         unfinished.replace(kept / str(number))
+    if is_harvest(done):  # nothing of it was moved yet
+        for name in LISTS:
+            (folder / name).unlink(missing_ok=True)
     for name in FILES:
         if (done / name).exists():
             _drop_log(folder / name)
