@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.applications import Starlette
@@ -295,6 +296,30 @@ def test_a_wrong_file_is_refused_before_anything_is_sent(
     done = run(tmp_path, "harvest", "s.csv", "-o", "many")
     assert done.returncode == 2, done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("sources", "folders"),
+    [
+        (
+            [
+                {"url": "http://127.0.0.1:9/x"},
+                {"url": "http://127.0.0.1:9/", "folder": "127.0.0.1-9-x"},
+            ],
+            ["127.0.0.1-9-x-2", "127.0.0.1-9-x"],
+        ),
+        (
+            ["http://127.0.0.1:9/x", "http://127.0.0.1:9/x/", "http://127.0.0.1:9/x-2"],
+            ["127.0.0.1-9-x", "127.0.0.1-9-x-2", "127.0.0.1-9-x-2-2"],
+        ),
+    ],
+)
+def test_each_source_has_a_folder_of_its_own(
+    tmp_path: Path, sources: list[Any], folders: list[str]
+) -> None:
+    """A name made from an address is never one that is given, or that was made before."""
+    ends = longline.harvest_many(sources, tmp_path / "many", allow_private=True, retries=0)
+    assert [each.folder for each in ends] == folders
 
 
 @pytest.mark.slow

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from os import PathLike
 from pathlib import Path
 from typing import Any, Unpack
@@ -175,13 +176,13 @@ async def harvest_many_async(
         given.pop("folder", None)
         url, into = given.pop("url"), folder / names[place]
 
-        def count(requests: int) -> None:
+        def tell(requests: int) -> None:
             ends[place] = msgspec.structs.replace(ends[place], requests=requests)
 
         told = Listeners(
             on_event=lambda event, ledger: listeners.on_event(place, event, ledger),
             on_wait=lambda wait: listeners.on_wait(place, wait),
-            on_request=count,
+            on_request=tell,
         )
         async with slots:
             try:
@@ -242,22 +243,28 @@ def _folders(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     >>> _folders([{"url": "https://a.example/x/"}, {"url": "https://a.example/x"}])
     ['a.example-x', 'a.example-x-2']
     """
-    taken = {row["folder"]: 0 for row in rows if "folder" in row}
-    if len(taken) < sum("folder" in row for row in rows):
+    given = [row["folder"] for row in rows if "folder" in row]
+    taken = set(given)
+    if len(taken) < len(given):
         raise InputError("two sources have one folder", advice="give each a folder of its own")
     found = []
     for row in rows:
-        parts = urlsplit(row["url"])
-        name = row.get("folder") or folder_name(
-            f"{parts.netloc}{parts.path}" or row["url"], "source"
-        )
-        if "folder" not in row:
-            taken[name] = taken.get(name, 0) + 1
-            name = name if taken[name] == 1 else f"{name}-{taken[name]}"
+        name = row.get("folder") or _free_name(row["url"], taken)
+        taken.add(name)
         if name in (".", "..") or Path(name).name != name:
             raise InputError(f"{name!r} is no name of a folder", advice="give a name without /")
         found.append(name)
     return found
+
+
+def _free_name(url: str, taken: Container[str]) -> str:
+    """Return a folder name made from an address, with a number if the name is taken."""
+    parts = urlsplit(url)
+    name = first = folder_name(f"{parts.netloc}{parts.path}" or url, "source")
+    numbers = count(2)
+    while name in taken:
+        name = f"{first}-{next(numbers)}"
+    return name
 
 
 def _standing(folder: Path, source: str, certificate: Certificate | None = None) -> Ended:
@@ -270,22 +277,14 @@ def _standing(folder: Path, source: str, certificate: Certificate | None = None)
     whole = certificate or (None if runs else newest_certificate(folder))
     if whole is None and is_harvest(folder):
         whole = read_ledger(folder)[1]
+    ended = Ended(source=source, folder=folder.name, is_running=runs)
     if whole is None:
-        return Ended(source=source, folder=folder.name, is_running=runs)
-    return Ended(
-        source=source,
-        folder=folder.name,
-        outcome="" if runs else whole.outcome,
-        cause="" if runs else whole.cause,
-        documents=whole.documents,
-        size=whole.size,
-        size_low=whole.size_low,
-        size_high=whole.size_high,
-        requests=whole.requests,
-        stopped=_why(folder, whole, is_running=runs),
-        is_running=runs,
-        update=None if runs else whole.update,
-    )
+        return ended
+    numbers = ("documents", "size", "size_low", "size_high", "requests")
+    ends = () if runs else ("outcome", "cause", "update")
+    known: dict[str, Any] = {name: getattr(whole, name) for name in (*numbers, *ends)}
+    why = _why(folder, whole, is_running=runs)
+    return msgspec.structs.replace(ended, stopped=why, **known)
 
 
 def _why(folder: Path, whole: Certificate, *, is_running: bool) -> str:
