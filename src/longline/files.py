@@ -199,17 +199,6 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         raise
 
 
-def delimiter_of(head: str) -> str:
-    r"""Return what stands between the cells of a CSV file, by its first line.
-
-    Spreadsheets of some countries write semicolons.
-
-    >>> delimiter_of("url;folder"), delimiter_of("url\tfolder"), delimiter_of("url")
-    (';', '\t', ',')
-    """
-    return max(",;\t", key=head.count)
-
-
 def read_words(path: Path) -> tuple[str, ...]:
     """Return the words of a file, in order, without duplicates.
 

@@ -841,3 +841,20 @@ def test_an_address_of_documents_that_cannot_work_is_named(document: str, says: 
         read_spec(
             f'[source]\nname = "a"\nurl = "https://s.example/"\nkind = "json"\n{asked}{hits}{table}'
         )
+
+
+@pytest.mark.parametrize("quote", ['"', ""])
+def test_a_cell_of_a_table_may_be_long(quote: str) -> None:
+    """A whole text in one cell is read, however long, also where a quote is not closed."""
+    text = "deep web " * 20_000
+    source = Source(
+        read_spec(
+            f'{JSON}[ask]\nurl = "https://s.example/{{query}}"\n'
+            '[results]\nhit = "jmes:[*]"\nkey = "jmes:id"\ntext = "jmes:text"\n'
+        )
+    )
+    body = f'id,text\n7,"{text}{quote}\n'.encode()
+    table = Response(url="https://s.example/", status=200, content_type="text/csv", body=body)
+    (hit,) = source.page(QUERY, 1, source.search_request(QUERY), table).hits
+    assert hit.key == "7"
+    assert (hit.text or "").split() == text.split()

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from longline.source import Spec, read_spec, write_spec
+from longline.errors import SpecError
+from longline.source import Spec, newest_first, read_spec, write_spec
 from longline.source.spec import (
     Ask,
     Dialect,
@@ -57,6 +58,7 @@ def test_documented_example_names_every_key() -> None:
         ('"exact"', '"sure"', "results.total_relation", "take one of: exact, about, at least"),
         ('"css:li.hit"', '"css:li["', "results.hit", "'css:li['"),
         ('"css:li.hit"', '"jmes:hits"', "results.hit", "cannot read html"),
+        ('deleted = ""', 'deleted = "css:li[["', "results.deleted", "does not compile"),
         ("of (?:", "of ((?:", "results.total_pattern", "fails"),
         ("q={query}", "q=", "ask.url", "has no {query}"),
         ("{page}", "{pge}", "ask.url", "did you mean page?"),
@@ -266,3 +268,39 @@ def test_a_field_needs_a_place() -> None:
         read_spec(text + '[fields.year]\ntype = "number"\n')
     with pytest.raises(SpecFileError, match=r"fields\.year\.page: there is no \[document\]"):
         read_spec(text + '[fields.year]\npage = "b"\n')
+
+
+def test_the_order_of_a_body_keeps_placeholders_that_are_no_texts() -> None:
+    """A placeholder outside of quotes stays one, and so does a variable."""
+    body = '{"q": "{query}", "from": {offset}, "size": ${SIZE}, "sort": "title"}'
+    ask = Ask(
+        url="https://x.example/",
+        method="POST",
+        body=body,
+        newest={"sort": "date"},
+        dialect=Dialect(all=""),
+    )
+    home = Home("x", "https://x.example/", kind="json")
+    spec = Spec(home, ask, Results("jmes:rows[*]", key="jmes:id"))
+    assert newest_first(spec).ask.body == body.replace("title", "date")
+
+
+def test_a_body_that_is_no_object_takes_no_order() -> None:
+    """Its spec is at fault, and the message shows the body."""
+    body = '{ search(words: "{query}") { id } }'
+    ask = Ask(url="https://x.example/", body=body, newest={"sort": "date"}, dialect=Dialect(all=""))
+    spec = Spec(Home("x", "https://x.example/"), ask, Results("css:li", key="css:b"))
+    with pytest.raises(SpecError, match="no object in JSON"):
+        newest_first(spec)
+
+
+def test_the_link_to_a_text_stands_on_a_page_in_html() -> None:
+    """Its selector reads HTML, although the text behind the link is JSON."""
+    home, ask = Home("x", "https://x.example/"), Ask(url="https://x.example/?q={query}")
+    page = DocumentPage("jmes:text", text_link="css:iframe")
+    spec = Spec(home, ask, Results("css:li", link="css:a"), page)
+    written = write_spec(spec)
+    assert read_spec(written) == spec
+    with pytest.raises(SpecFileError, match="cannot read html") as caught:
+        read_spec(written.replace("css:iframe", "jmes:pdf"))
+    assert caught.value.key == "document.text_link"

@@ -23,6 +23,9 @@ ENVIRONMENT = "env:"
 VARIABLE = re.compile(rf"\$\{{(?!(?:{'|'.join(PLACEHOLDERS)})\}})([A-Za-z_]\w*)\}}")
 """`${NAME}`: replaced by the value of an environment variable."""
 
+TO_FILL_IN = re.compile(rf"{VARIABLE.pattern}|\{{(?:{'|'.join((*PLACEHOLDERS, KEY[1:-1]))})\}}")
+"""What a template replaces: a placeholder or a variable."""
+
 MARK_PREFIX = "text:"
 STATUS_PREFIX = "status:"
 EMPTY_STATUSES = (204, 404, 410)
@@ -36,7 +39,7 @@ def selectors(spec: Spec) -> Iterator[tuple[str, str, Kind]]:
         yield "ask.form.selector", spec.ask.form.selector, "html"
         yield "ask.form.button", spec.ask.form.button, "html"
         yield "ask.form.opener", spec.ask.form.opener, "html"
-    for name in ("hit", "link", "key", "title", "snippet", "text", "language"):
+    for name in ("hit", "link", "key", "title", "snippet", "text", "language", "deleted"):
         yield f"results.{name}", getattr(spec.results, name), kind
     yield "results.more", spec.results.more, kind
     yield "results.files", spec.results.files, kind
@@ -47,8 +50,9 @@ def selectors(spec: Spec) -> Iterator[tuple[str, str, Kind]]:
         yield "results.empty", spec.results.empty, kind
     if spec.document:
         for name in ("text", "text_link", "title", "key", "language", "attachments"):
+            kind = "html" if name == "text_link" else spec.document.kind
             if not (name == "text" and spec.document.text == ARTICLE):
-                yield f"document.{name}", getattr(spec.document, name), spec.document.kind
+                yield f"document.{name}", getattr(spec.document, name), kind
     yield from _field_selectors(spec)
 
 
@@ -163,9 +167,7 @@ def _ask_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
 
 def _json_errors(key: str, body: str) -> Iterator[tuple[str, str, str]]:
     """Yield what is wrong with a body in JSON, whose placeholders stand for numbers or texts."""
-    filled = re.sub(
-        rf"\{{(?:{'|'.join((*PLACEHOLDERS, KEY[1:-1]))})\}}", "0", VARIABLE.sub("0", body)
-    )
+    filled = TO_FILL_IN.sub("0", body)
     for name in re.findall(r"\{(\w+)\}", filled):
         if "{query}" not in body and get_close_matches(name.lower(), ["query"]):
             yield key, f"unknown placeholder {{{name}}}", "write {query} where the words go"

@@ -1,13 +1,18 @@
 """Query the same source with its newest documents first."""
 
 import json
+import re
 from collections.abc import Mapping
 from urllib.parse import quote_plus
 
 from msgspec.structs import replace
 
-from longline.errors import InputError, option
+from longline.errors import InputError, SpecError, option
+from longline.source.check import TO_FILL_IN
 from longline.source.spec import Spec
+
+UNUSED = 7_310_482_956_001
+"""A number that no template has; so are the next ones."""
 
 
 def newest_first(spec: Spec) -> Spec:
@@ -56,8 +61,31 @@ def _in_url(url: str, fields: Mapping[str, str]) -> str:
 
 def _with(body: str, fields: Mapping[str, str]) -> str:
     if body.lstrip().startswith("{"):
-        return json.dumps(json.loads(body) | dict(fields))
+        return _in_json(body, fields)
     return _pairs(body, fields) if body else body
+
+
+def _in_json(body: str, fields: Mapping[str, str]) -> str:
+    """Put fields into a template in JSON, whose placeholders stand for numbers or texts.
+
+    Raises:
+        SpecError: It is no object in JSON.
+    """
+    numbers: dict[str, str] = {}  # a placeholder alone is no JSON, and a number is
+
+    def number_of(place: re.Match[str]) -> str:
+        return numbers.setdefault(place[0], f"{UNUSED + len(numbers)}")
+
+    try:
+        whole = json.dumps(json.loads(TO_FILL_IN.sub(number_of, body)) | dict(fields))
+    except ValueError:
+        raise SpecError(
+            f"a body that is no object in JSON cannot be sorted: {body[:60]!r}",
+            advice="write it as one object, or leave out ask.newest",
+        ) from None
+    for place, number in numbers.items():
+        whole = whole.replace(number, place)
+    return whole
 
 
 def _pairs(query: str, fields: Mapping[str, str]) -> str:

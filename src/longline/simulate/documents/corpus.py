@@ -11,16 +11,13 @@ from pathlib import Path
 import msgspec
 
 from longline.errors import CorpusError, cause_of
-from longline.files import delimiter_of
 from longline.model import Document
 from longline.simulate.documents.docstrings import docstrings
+from longline.text.delimited import LONGEST_CELL, delimiter_of
 from longline.text.safe import in_plain
 
 EMBEDDED = "docstrings"
 """Name of the corpus that needs no file: see `longline.simulate.documents.docstrings`."""
-
-LONGEST_CELL = 2**31 - 1
-"""Maximum length of a CSV cell in characters; Python's default is 131,072."""
 
 _TITLE_WORDS = 8
 _TEXT_SUFFIXES = frozenset({".txt", ".md"})

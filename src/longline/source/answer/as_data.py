@@ -7,6 +7,8 @@ from typing import Any
 
 from lxml import etree  # type: ignore[import-untyped]
 
+from longline.text.delimited import LONGEST_CELL, delimiter_of
+
 LINES = (
     *("application/x-ndjson", "application/ndjson", "application/jsonl"),
     *("application/x-jsonlines", "application/jsonlines", "application/x-jsonl"),
@@ -17,7 +19,6 @@ TABLES = ("text/csv", "text/tab-separated-values")
 """Media types of tables whose first row names the columns."""
 
 _NAMED = re.compile(r"\w[\w .:/()%-]{0,60}")
-_SEPARATORS = (",", ";", "\t")
 
 
 def from_xml(root: Any) -> Any:
@@ -56,14 +57,16 @@ def _plain(name: str) -> str:
 def from_csv(text: str) -> list[dict[str, str]] | None:
     r"""Return the rows of a table as dicts by column name, or None if the first row has no names.
 
+    A cell may be as long as the text.
+
     >>> from_csv("id;title\n7;Deep web\n")
     [{'id': '7', 'title': 'Deep web'}]
     >>> from_csv("[source]\\nname = 'x'") is None
     True
     """
-    first = text.partition("\n")[0]
-    separator = max(_SEPARATORS, key=first.count)
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    csv.field_size_limit(LONGEST_CELL)
+    delimiter = delimiter_of(text.partition("\n")[0])
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     names = next(rows, [])
     is_table = len(names) > 1 and len(set(names)) == len(names)
     if not is_table or not all(_NAMED.fullmatch(name.strip()) for name in names):
