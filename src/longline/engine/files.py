@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from weakref import WeakValueDictionary
 
 import msgspec
 
@@ -39,6 +40,7 @@ class Files:
         self._client = client
         self._keep = keep
         self._linked: dict[str, Attachment] = {}  # of this run
+        self._fetching = WeakValueDictionary[str, asyncio.Lock]()  # by URL
 
     async def document(self, hit: Hit, response: Response) -> Document:
         """Return the document of a hit that leads to a file, with the file's text."""
@@ -86,11 +88,12 @@ class Files:
 
     async def _fetched(self, url: str) -> tuple[Attachment, str, int]:
         """Return a file, its text and its cost; a file with several links is requested once."""
-        if url not in self._linked:
+        async with self._fetching.setdefault(url, asyncio.Lock()):
+            if url in self._linked:
+                return self._linked[url], "", 0
             attachment, said, spent = await self._asked(url)
             self._linked[url] = attachment
             return attachment, said, spent
-        return self._linked[url], "", 0
 
     async def _asked(self, url: str) -> tuple[Attachment, str, int]:
         try:

@@ -1,8 +1,10 @@
 """Clients for web sites: with a source spec, or without; a fetcher sends the requests."""
 
+import asyncio
 from collections.abc import Callable
 from functools import cache
 from urllib.parse import urldefrag
+from weakref import WeakValueDictionary
 
 import msgspec
 
@@ -57,6 +59,7 @@ class SiteClient:
         self._on_answer = on_answer
         self._on_event = on_event
         self._pages: dict[str, Response] = {}  # pages with several documents each, the newest last
+        self._fetching = WeakValueDictionary[str, asyncio.Lock]()  # by the address of such a page
 
     @property
     def place(self) -> Asked | None:
@@ -235,12 +238,14 @@ class SiteClient:
         address, place = urldefrag(request.url)
         if not (place and self._asker.source.spec.results.places):
             return await self._asker.fetch(request, spent)
-        if address not in self._pages:
-            plain = msgspec.structs.replace(request, url=address)
-            self._pages[address] = await self._asker.fetch(plain, spent)
-            if len(self._pages) > KEPT_PAGES:
-                del self._pages[next(iter(self._pages))]
-        return self._pages[address]
+        async with self._fetching.setdefault(address, asyncio.Lock()):
+            page = self._pages.get(address)
+            if page is None:
+                plain = msgspec.structs.replace(request, url=address)
+                page = self._pages[address] = await self._asker.fetch(plain, spent)
+                if len(self._pages) > KEPT_PAGES:
+                    del self._pages[next(iter(self._pages))]
+            return page
 
     def _see_links(self, hit: Hit, response: Response) -> None:
         """Collect the links of a document's page to pages that are addressed like it."""
