@@ -1,6 +1,6 @@
 """The progress line that is shown during a harvest."""
 
-from longline.cli.run import Pace, state
+from longline.cli.run import Pace, retried, state
 from longline.events import (
     Concluded,
     DocumentFailed,
@@ -8,7 +8,7 @@ from longline.events import (
     PageReceived,
     SizeEstimate,
 )
-from longline.ledger import Ledger
+from longline.ledger import Facts, Ledger, certificate_of
 from longline.model import Document, Hit, Page, Query
 
 
@@ -29,6 +29,18 @@ def test_state_says_what_is_left_and_what_failed() -> None:
     said = state(ledger_of(100, size=700, failed=3), Pace(50, 54, 100.0), most=2500)
     assert said.startswith("100 of 700 documents, 101 of 2,500 requests, at least 20 min left, ")
     assert "3 failed, 0.5/s, each 1.00 times" in said
+
+
+def test_a_retry_tells_what_failed_before_and_after() -> None:
+    """What failed is counted also where documents came that were not known before."""
+    before, after = (
+        certificate_of(ledger_of(documents, failed=failed), Facts(source="x"))
+        for documents, failed in ((7, 3), (9, 5))
+    )
+    said = "tried again: 2 new documents came; documents that could not be read: 5, before 3"
+    assert retried(before, after) == said
+    assert retried(after, after).startswith("tried again: 0 new documents came; ")
+    assert "nothing was tried again" in retried(certificate_of(Ledger(), Facts(source="x")), after)
 
 
 def test_state_has_the_interval_as_it_narrows() -> None:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from longline.events import UpdateCounts
+from longline.events import DocumentFailed, UpdateCounts
 from longline.ledger import (
     MEANINGS,
     BudgetLine,
@@ -23,6 +23,7 @@ from longline.ledger import (
 )
 from longline.ledger.certificate import LinkedPages
 from longline.ledger.words.in_sentences import ENDINGS
+from longline.ledger.words.in_words import missing
 from longline.outcomes import Ending
 
 COUNTS = st.integers(0, 5000)
@@ -50,6 +51,7 @@ def certificates(draw: st.DrawFn) -> Certificate:
         documents_failed=failed,
         documents_gone=draw(st.integers(0, failed)),
         failed_documents=("one",) * min(failed, 3),
+        files_left=draw(st.dictionaries(st.sampled_from(["image/tiff", "text/x"]), COUNTS)),
         placeholders=draw(st.dictionaries(st.text(max_size=3), COUNTS, max_size=2)),
         truncated_queries=cut,
         truncations=tuple(Truncation(f"q{each}", "capped", 9, 5) for each in range(cut)),
@@ -87,7 +89,7 @@ def test_every_question_has_an_answer(certificate: Certificate) -> None:
     steps = next_steps(certificate, "DIR")
     if certificate.outcome != "complete":
         assert steps
-    if certificate.documents_failed > certificate.documents_gone:
+    if certificate.documents_unread > 0:
         assert any("retry" in step.command for step in steps)
 
 
@@ -183,6 +185,41 @@ def test_what_a_source_lists_and_does_not_have_is_said() -> None:
     assert "gone       20 listed documents do not exist\n" in in_words(later)
 
 
+@pytest.mark.parametrize(
+    ("high", "summary", "sentence"),
+    [
+        (9, "1 missing", "1 is missing."),
+        (11, "1 to 3 missing", "1 to 3 are missing."),
+    ],
+)
+def test_what_is_missing_is_counted(high: int, summary: str, sentence: str) -> None:
+    """One number where both ends of the interval are the same."""
+    empty = certificate_of(Ledger(), Facts(source="https://x.example/"))
+    found = {"documents": 7, "documents_gone": 1, "size": 8, "size_low": 9, "size_high": high}
+    found |= {"hit_rate": 7 / 8}
+    told = msgspec.structs.replace(empty, **found)
+    assert missing(told) == summary
+    assert verdict_in_sentences(told)[0].answer.endswith(sentence)
+
+
+def test_files_that_are_not_kept_are_to_be_saved_and_not_to_be_tried_again() -> None:
+    """Each account of them names the option that saves them, and no document that failed."""
+    ledger = Ledger()
+    files = [DocumentFailed(key, "", "a file", media_type="image/tiff") for key in "abc"]
+    for event in files:
+        ledger.tell(event)
+    assert ledger.failures.unread == 0
+    found = certificate_of(ledger, Facts(source="https://x.example/"))
+    assert "3 documents are files (3 image/tiff); --attachments saves them" in in_words(found)
+    assert "retry" not in in_words(found)
+    said = " ".join(each.answer for each in verdict_in_sentences(found))
+    assert "3 documents are files, and not saved." in said
+    assert "could not be read" not in said
+    commands = [step.command for step in next_steps(found, "DIR")]
+    assert "longline harvest DIR --attachments" in commands
+    assert not any("retry" in command for command in commands)
+
+
 def test_commands_name_the_folder() -> None:
     """The commands can be typed as they are printed."""
     certificate = certificate_of(Ledger(), Facts(source="https://x.example/"))
@@ -193,6 +230,10 @@ def test_commands_name_the_folder() -> None:
     assert "2 listed documents could not be read; `longline retry 'my site'` tries them" in said
     assert "--relearn 'my site'`" in said
     assert "DIR" not in said
+    assert any(
+        "--relearn 'my site'`" in each.answer for each in verdict_in_sentences(found, "my site")
+    )
+    assert not any("DIR" in line.text for line in lines(found, "my site"))
     assert "`longline retry DIR`" in in_words(found)
 
 

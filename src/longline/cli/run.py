@@ -71,7 +71,7 @@ def state(ledger: Ledger, pace: Pace, most: int | None = None) -> str:
         left = (size - ledger.documents) * pace.seconds / pace.documents
         if left >= 1:
             parts.append(f"at least {span(left)} left")
-    if failed := ledger.documents_failed - ledger.failures.gone:
+    if failed := ledger.failures.unread:
         parts.append(f"{failed:,} failed")
     rate = pace.requests / pace.seconds
     parts.append(f"{rate:.{0 if rate >= 10 else 1}f}/s")
@@ -204,20 +204,13 @@ def retried(before: Certificate, after: Certificate) -> str:
     new = after.documents - before.documents
     if not documents + pages:
         return "nothing had failed, so nothing was tried again"
-    tried = [
-        f"{now:,} of {counted(was, *nouns)}"
-        for was, now, nouns in (
-            (
-                documents,
-                left,
-                ("document that could not be read", "documents that could not be read"),
-            ),
-            (pages, still, ("search with a page that failed", "searches with a page that failed")),
-        )
-        if was
-    ]
+    counts = (
+        ("documents that could not be read", documents, left),
+        ("searches with a page that failed", pages, still),
+    )
+    tried = [f"{what}: {now:,}, before {was:,}" for what, was, now in counts if was or now]
     brought = counted(new, "new document came", "new documents came")
-    return f"tried again: {brought}; still missing: {' and '.join(tried)}"
+    return "; ".join([f"tried again: {brought}", *tried])
 
 
 def exit_as(certificate: Certificate) -> None:

@@ -101,6 +101,14 @@ class Failures:
         """Documents that the source lists, but says do not exist."""
         return sum(event.is_gone for event in self.documents.values())
 
+    @property
+    def unread(self) -> int:
+        """Documents that may come if tried again: neither gone, forbidden, nor files."""
+        return sum(
+            not (event.is_gone or event.forbidden or event.media_type)
+            for event in self.documents.values()
+        )
+
     def placeholders(self) -> dict[str, int]:
         """Return how many documents each placeholder page replaced, by its title, most first."""
         named = Counter(each.placeholder for each in self.documents.values() if each.placeholder)

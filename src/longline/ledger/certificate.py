@@ -350,6 +350,12 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
     forecast: Forecast | None = None
     split_queries: int = 0
 
+    @property
+    def documents_unread(self) -> int:
+        """How many failed documents may come if tried again: not gone, forbidden, or files."""
+        others = self.documents_gone + len(self.robots_forbidden) + sum(self.files_left.values())
+        return self.documents_failed - others
+
     def __repr__(self) -> str:
         """Name the source, and summarise the result in a few lines; attributes have the rest."""
         size = "not known" if self.size is None else f"{self.size:,}"

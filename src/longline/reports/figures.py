@@ -167,9 +167,9 @@ def figures_of(reading: Reading, course: Course, fullness: Fullness) -> Figures:
         folder=folder,
         is_running=reading.is_running,
         headline=headline(certificate),
-        verdict=tuple(verdict_in_sentences(certificate)),
+        verdict=tuple(verdict_in_sentences(certificate, folder)),
         next_steps=tuple(next_steps(certificate, folder)),
-        lines=tuple(lines(certificate)),
+        lines=tuple(lines(certificate, folder)),
         certificate=msgspec.structs.replace(
             certificate, **{name: each[:MOST_ROWS] for name, each in lists.items()}
         ),

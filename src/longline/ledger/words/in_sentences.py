@@ -6,7 +6,8 @@ from typing import NamedTuple
 from longline.ledger.budget import requests_left
 from longline.ledger.certificate import LEFT_OUT, LINKED, Certificate
 from longline.ledger.metrics import cut_texts_counted, many_in_part
-from longline.ledger.words.in_words import WAYS, ahead, allowed, brought, missing, split
+from longline.ledger.words.commands import allowed, in_folder
+from longline.ledger.words.in_words import WAYS, ahead, brought, missing, split
 from longline.ledger.words.oddities import linked_pages, other_layouts
 from longline.outcomes import Outcome
 from longline.text.numbers import counted, percent
@@ -80,18 +81,22 @@ def headline(certificate: Certificate) -> str:
     return f"{held:,} of {counted(size, 'document is', 'documents are')} saved"
 
 
-def verdict_in_sentences(certificate: Certificate) -> list[Statement]:
+def verdict_in_sentences(certificate: Certificate, folder: str = "DIR") -> list[Statement]:
     """Answer the main questions of a reader, one by one.
 
     How much is saved and how sure that is, what was cut, what failed, why it ended, and what more
     requests would bring.
+
+    Args:
+        certificate: Of the harvest.
+        folder: Used in the commands that are named.
     """
     return [
         Statement("How much is saved?", f"{headline(certificate)}. {_missing(certificate)}"),
         Statement("How sure is that?", _sure(certificate)),
         Statement("What was cut short?", _cut(certificate)),
         Statement("What did not come?", " ".join(_not_had(certificate)) or _nothing(certificate)),
-        Statement("Why did it end?", _ended(certificate)),
+        Statement("Why did it end?", in_folder(_ended(certificate), certificate, folder)),
         *_further(certificate),
     ]
 
@@ -103,7 +108,7 @@ def _documents(count: int) -> str:
 def _missing(certificate: Certificate) -> str:
     share, said = certificate.hit_rate, missing(certificate)
     if said.endswith(" missing") and not said.startswith(("none", "up to")):
-        said = f"{said.removesuffix('missing')}are missing"
+        said = f"{said.removesuffix('missing')}{'is' if said == '1 missing' else 'are'} missing"
     if certificate.size is None:
         return "How many are missing is not known."
     covered = "" if share is None else f"That is {percent(share)} of them"
@@ -148,14 +153,14 @@ def _cut(certificate: Certificate) -> str:
 
 
 def _not_had(certificate: Certificate) -> Iterator[str]:
-    forbidden = len(certificate.robots_forbidden)
-    failed = certificate.documents_failed - certificate.documents_gone - forbidden
-    if failed > 0:
+    if (failed := certificate.documents_unread) > 0:
         yield f"{_listed(failed)} could not be read."
+    if files := sum(certificate.files_left.values()):
+        yield f"{counted(files, 'document is a file', 'documents are files')}, and not saved."
     if certificate.documents_gone:
         gone = _listed(certificate.documents_gone)
         yield f"The source says of {gone} that there is no such document."
-    if forbidden:
+    if forbidden := len(certificate.robots_forbidden):
         yield f"robots.txt, or a private address, keeps {_listed(forbidden)} out."
     if certificate.left_out:
         others = ", ".join(certificate.left_out)
@@ -277,8 +282,9 @@ def _to_go_on(certificate: Certificate, folder: str) -> Iterator[Step]:
         case _:
             again += _limits(certificate)
             yield Step("Run it again (it continues where it stopped)", again)
-    known = certificate.documents_gone + len(certificate.robots_forbidden)
-    if certificate.documents_failed > known or "failed" in certificate.cuts:
+    if certificate.files_left:
+        yield Step("Save the documents that are files, too", f"{again} --attachments")
+    if certificate.documents_unread > 0 or "failed" in certificate.cuts:
         yield Step("Request again what could not be loaded", f"longline retry {folder}")
 
 

@@ -6,12 +6,11 @@ from typing import NamedTuple
 from longline.ledger._size import Believed
 from longline.ledger.certificate import LEFT_OUT, LINKED, RUNNING, Certificate, Forecast, Truncation
 from longline.ledger.metrics import cut_texts_counted, many_in_part
+from longline.ledger.words.commands import in_folder
 from longline.ledger.words.oddities import example, linked_pages, oddities, other_layouts
 from longline.ledger.words.of_update import update_in_words
 from longline.outcomes import Ending
-from longline.text.addresses import is_private_host
 from longline.text.numbers import counted, percent, span
-from longline.text.safe import quoted
 
 MOST_CUT = 5
 """Maximum number of queries in a summary; the certificate names all."""
@@ -67,35 +66,39 @@ def in_words(certificate: Certificate, folder: object = "DIR") -> str:
         certificate: Of the harvest.
         folder: Used in the commands that are named.
     """
-    said = "\n".join(
+    return "\n".join(
         f"{word:<10} {text}"
-        for line in lines(certificate)
+        for line in lines(certificate, folder)
         for word, text in ((line.word, line.text), *(("", each) for each in line.more))
     )
-    return said.replace("DIR`", f"{quoted(folder)}{allowed(certificate)}`")
 
 
-def allowed(certificate: Certificate) -> str:
-    """Return the option, after a blank, that commands need for a source at a private address."""
-    return " --allow-private" if is_private_host(certificate.source) else ""
-
-
-def lines(certificate: Certificate) -> list[Line]:
+def lines(certificate: Certificate, folder: object = "DIR") -> list[Line]:
     """Return the lines of `in_words`."""
+    return [
+        Line(
+            line.word,
+            in_folder(line.text, certificate, folder),
+            tuple(in_folder(each, certificate, folder) for each in line.more),
+        )
+        for line in _lines(certificate)
+    ]
+
+
+def _lines(certificate: Certificate) -> Iterator[Line]:
     ending = str(Ending(certificate.outcome, certificate.cause))
     low = certificate.hit_rate_low
     if certificate.outcome == "complete" and low is not None and low < SURE:
         ending += ", but too few test searches to be sure"
-    return [
-        Line("outcome", "none yet" if certificate.stopped.startswith(RUNNING) else ending),
-        *_got(certificate),
-        *(Line("update", *update_in_words(each)) for each in (certificate.update,) if each),
-        *_cost(certificate),
-        *_ahead(certificate),
-        *_not_got(certificate),
-        *_odd(certificate),
-        Line("stopped", certificate.stopped),
-    ]
+    yield Line("outcome", "none yet" if certificate.stopped.startswith(RUNNING) else ending)
+    yield from _got(certificate)
+    if certificate.update:
+        yield Line("update", *update_in_words(certificate.update))
+    yield from _cost(certificate)
+    yield from _ahead(certificate)
+    yield from _not_got(certificate)
+    yield from _odd(certificate)
+    yield Line("stopped", certificate.stopped)
 
 
 def _got(certificate: Certificate) -> Iterator[Line]:
@@ -186,7 +189,9 @@ def missing(certificate: Certificate) -> str:
     least, most = max(0, (low or 0) - held), high - held
     if most <= 0:
         return "none seems to be missing"
-    return f"up to {most:,} may be missing" if least == 0 else f"{least:,} to {most:,} missing"
+    if least == 0:
+        return f"up to {most:,} may be missing"
+    return f"{least:,}{f' to {most:,}' if most > least else ''} missing"
 
 
 def _between(certificate: Certificate) -> str:
@@ -274,13 +279,11 @@ def brought(certificate: Certificate, forecast: Forecast) -> str:
 
 
 def _not_got(certificate: Certificate) -> Iterator[Line]:
-    left = sum(certificate.files_left.values())
-    if left:
+    if left := sum(certificate.files_left.values()):
         kinds = ", ".join(f"{count:,} {kind}" for kind, count in certificate.files_left.items())
         files = counted(left, "document is a file", "documents are files")
         yield Line("not saved", f"{files} ({kinds}); --attachments saves them")
-    forbidden = len(certificate.robots_forbidden)
-    if failed := certificate.documents_failed - certificate.documents_gone - left - forbidden:
+    if (failed := certificate.documents_unread) > 0:
         yield Line(
             "failed",
             f"{counted(failed, 'listed document')} could not be read; `longline retry DIR` tries "
@@ -301,7 +304,7 @@ def _not_got(certificate: Certificate) -> Iterator[Line]:
     if certificate.disbelieved_pages:
         pages = certificate.disbelieved_pages
         yield Line("doubtful", f"{pages:,} answers; the next run asks for them again")
-    if forbidden:
+    if forbidden := len(certificate.robots_forbidden):
         listed = counted(forbidden, "listed document")
         yield Line("forbidden", f"{listed}, by robots.txt or as private addresses")
     if others := certificate.left_out:

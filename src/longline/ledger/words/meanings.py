@@ -24,7 +24,8 @@ MEANINGS = {
     "gone",
     "failed": "documents that were listed but could not be read",
     "gone": "documents that the source lists, and says are not there any more",
-    "not saved": "a page that came in the place of many documents, such as a login",
+    "not saved": "documents that are files, and pages that came in the place of many documents, "
+    "such as a login",
     "doubtful": "answers that were empty or incomplete when all others were, too",
     "layouts": "documents whose pages have no text where others have theirs",
     "forbidden": "documents that robots.txt, or a private address, keeps out",
