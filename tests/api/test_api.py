@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import get_type_hints
 
@@ -28,6 +28,9 @@ from longline.harvester import Limits, Settings
 from longline.simulate import Searcher, read_corpus, running_site
 
 DOCUMENTS = 150
+
+FILES = Path("/proc/self/fd")
+"""Lists the files that this process has open."""
 
 
 @pytest.fixture(scope="module")
@@ -347,3 +350,18 @@ def test_every_function_has_a_twin_and_an_example() -> None:
         assert inspect.getdoc(thing), name
         if inspect.isfunction(thing):
             assert ">>>" in (inspect.getdoc(thing) or ""), name
+
+
+@pytest.mark.skipif(not FILES.is_dir(), reason="no list of open files here")
+@pytest.mark.parametrize("begin", [longline.log, longline.watch])
+def test_what_is_not_read_keeps_no_file_open(
+    site: str, tmp_path: Path, begin: Callable[[Path], Iterator[object]]
+) -> None:
+    """The folder is checked at once, and opened as the first line is read."""
+    longline.harvest(site, tmp_path / "one", allow_private=True, max_requests=40)
+    before = len(list(FILES.iterdir()))
+    kept = [begin(tmp_path / "one") for _ in range(5)]
+    assert len(list(FILES.iterdir())) == before
+    assert all(next(each) for each in kept)
+    with pytest.raises(FolderError):
+        begin(tmp_path / "none")

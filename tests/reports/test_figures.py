@@ -1,5 +1,6 @@
 """Test that the numbers of a report equal those of the journal."""
 
+import time
 from datetime import date
 from itertools import pairwise
 from pathlib import Path
@@ -140,6 +141,18 @@ def test_parts_of_a_source_show_their_holes() -> None:
         ledger.tell(PageReceived(query, 1, Page((Hit(prefix),), Total(total))))
     found = [(p.value, p.high, p.reported, p.received) for p in facet_parts(ledger, [letters])]
     assert ("ab", "", 3, 1) in found
+
+
+def test_parts_of_many_days_are_found_at_once() -> None:
+    """The time grows as the number of parts does, whatever they contain."""
+    ledger = Ledger()
+    for day in range(4000):
+        query = Query((), filters=(Filter("day", str(day)),))
+        ledger.tell(PageReceived(query, 1, Page((Hit(str(day)),), Total(2))))
+    days = Facet("day", "number", low="0", high="4000")
+    begun = time.perf_counter()
+    assert len(facet_parts(ledger, [days])) == 4000
+    assert time.perf_counter() - begun < 2
 
 
 @given(st.lists(st.dates(min_value=date(1980, 1, 1), max_value=date(2026, 12, 31)), max_size=30))

@@ -7,7 +7,7 @@ import queue
 import threading
 import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from os import PathLike, fspath
@@ -50,6 +50,7 @@ from longline.ledger import Ledger
 from longline.model import Document
 from longline.ports import Searchable
 from longline.source import Spec
+from longline.store import TableStore
 from longline.text.safe import quoted
 from longline.updates import UNDER_WAY
 
@@ -177,19 +178,22 @@ async def stream_async(
 
     told = replace(listeners, on_event=take)
     if is_harvest(run.folder):
-        for document in read_documents(run.folder):
-            yield document
+        for known in read_documents(run.folder):
+            yield known
     work = asyncio.create_task(run.run(told))
     work.add_done_callback(lambda _: came.put_nowait(None))
+    store: TableStore | None = None
     try:
         while (key := await came.get()) is not None:
             # Read it again from the store, so that waiting documents take no memory.
-            with closing(open_store(run.folder)) as store:
-                held = store.document(key)
-            if held is not None:
-                yield held
+            store = store or open_store(run.folder)
+            document = store.document(key)
+            if document is not None:
+                yield document
         await work
     finally:
+        if store is not None:
+            store.close()
         if not work.done():
             work.cancel()
             with suppress(asyncio.CancelledError):

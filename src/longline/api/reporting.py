@@ -116,12 +116,19 @@ def log(
         >>> lines[-1].event, sum(line.requests for line in lines)
         ('Stopped', 40)
     """
-    return _log(Reading(path_of(folder)), follow=follow, seconds=seconds)
+    return _log(_checked(folder), follow=follow, seconds=seconds)
 
 
-def _log(reading: Reading, *, follow: bool, seconds: float) -> Iterator[Happened]:
-    lines = Lines(reading)
-    with closing(reading):
+def _checked(folder: str | PathLike[str]) -> Path:
+    """Return the path of a harvest that can be opened; the folder is not kept open."""
+    found = path_of(folder)
+    Reading(found).close()
+    return found
+
+
+def _log(folder: Path, *, follow: bool, seconds: float) -> Iterator[Happened]:
+    with closing(Reading(folder)) as reading:
+        lines = Lines(reading)
         while True:
             is_going = follow and reading.is_running  # checked first, to read the last events, too
             yield from lines.read()
@@ -190,12 +197,13 @@ def watch(folder: str | PathLike[str], *, seconds: float = 1.0) -> Iterator[Look
         >>> [(look.is_running, look.certificate.requests) for look in longline.watch(folder)]
         [(False, 40)]
     """
-    return _watch(Reading(path_of(folder)), seconds)
+    return _watch(_checked(folder), seconds)
 
 
-def _watch(reading: Reading, seconds: float) -> Iterator[Look]:
-    lines, told, newest = Lines(reading), None, None
-    with closing(reading):
+def _watch(folder: Path, seconds: float) -> Iterator[Look]:
+    told, newest = None, None
+    with closing(Reading(folder)) as reading:
+        lines = Lines(reading)
         while True:
             is_running = reading.is_running
             last = deque(lines.read(), maxlen=1)

@@ -10,7 +10,7 @@ from longline.ports import Policy
 MOST_AGAIN = 100
 """After so many repeated wishes in a row, a planner is stopped."""
 
-_PACKAGE = __file__.removesuffix("planner/own.py")
+_PACKAGE = __file__.rpartition("planner")[0]
 
 
 class OwnPlanner:

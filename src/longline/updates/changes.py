@@ -5,6 +5,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import closing
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
 from urllib.parse import urlsplit
@@ -15,10 +16,14 @@ from lxml import etree  # type: ignore[import-untyped]
 from longline.events import DocumentGone, DocumentUnchecked
 from longline.harvester import Settings, field_names, open_store, settings_of
 from longline.model import Document
+from longline.store import TableStore
 
 Kind = Literal["new", "changed", "gone", "unchecked", "missing"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 """In the order in which they are counted."""
+
+AT_ONCE = 100
+"""How many documents are looked up by one statement."""
 
 
 class Change(NamedTuple):
@@ -94,6 +99,16 @@ def kind_of(
     return "unchanged" if is_same else "changed"
 
 
+def beside(
+    documents: Iterable[Document], store: TableStore
+) -> Iterator[tuple[Document, Document | None]]:
+    """Yield each document with the one of another harvest that has its key, or None."""
+    left = iter(documents)
+    while some := list(islice(left, AT_ONCE)):
+        held = store.held(each.key for each in some)
+        yield from ((each, held.get(each.key)) for each in some)
+
+
 def differences(before: Path, after: Path) -> Iterator[Change]:
     """Yield the differences between two harvests: first documents of the later one, in its order.
 
@@ -111,8 +126,7 @@ def differences(before: Path, after: Path) -> Iterator[Change]:
         of_kind = (each for each in events if isinstance(each, DocumentGone | DocumentUnchecked))
         reasons = {each.key: each for each in of_kind}
         fields = shared_fields(field_names(earlier), field_names(later))
-        for document in later.documents():
-            old = earlier.document(document.key)
+        for document, old in beside(later.documents(), earlier):
             noted = reasons.get(document.key)
             if old is None:
                 yield Change("new", document.key, None, document)
@@ -120,8 +134,9 @@ def differences(before: Path, after: Path) -> Iterator[Change]:
                 yield Change("unchecked", document.key, old, document, noted.reason)
             elif kind_of(old, document, settings, fields) == "changed":
                 yield Change("changed", document.key, old, document)
+        kept = set(later.keys())
         for document in earlier.documents():
-            if later.document(document.key) is None:
+            if document.key not in kept:
                 noted = reasons.get(document.key)
                 is_gone = isinstance(noted, DocumentGone)
                 reason = noted.reason if noted is not None else ""

@@ -33,15 +33,19 @@ class Rows:
     def __init__(self) -> None:
         self._rows: dict[str, int] = {}
         self._snippets: dict[str, int] = {}
-        self._twice: dict[str, bool] = {}
+        self._twice: dict[
+            str, bool
+        ] = {}  # if a snippet was always the same, of documents shown twice
+        self._constant = 0  # how many of these
 
     def see(self, hits: Iterable[Hit]) -> None:
         """Record the rows of a page."""
         for hit in hits:
             snippet = hash(hit.snippet)
             if hit.key in self._rows:
-                before = self._twice.get(hit.key, True)
-                self._twice[hit.key] = before and self._snippets[hit.key] == snippet
+                is_same = self._twice.get(hit.key, True) and self._snippets[hit.key] == snippet
+                self._constant += is_same - self._twice.get(hit.key, False)
+                self._twice[hit.key] = is_same
             self._rows[hit.key] = _without_snippet(hit)
             self._snippets[hit.key] = snippet
 
@@ -49,7 +53,7 @@ class Rows:
     def are_steady(self) -> bool:
         """Whether a document's snippet is the same for every query."""
         shown = len(self._twice)
-        return shown >= LEAST_SHOWN_TWICE and sum(self._twice.values()) >= STEADY * shown
+        return shown >= LEAST_SHOWN_TWICE and self._constant >= STEADY * shown
 
     def are_same(self, hit: Hit) -> bool:
         """Return whether a document's row looks as before."""
@@ -70,6 +74,7 @@ class Earlier:
         folder: Its folder. The results of queries are also read from the harvests before it.
 
     Attributes:
+        store: Its store.
         documents: Number of its documents.
         shown: Which documents its queries showed.
         rows: How their rows looked.
@@ -88,10 +93,10 @@ class Earlier:
         self._smallest: dict[str, Query] | None = None
         for each in (*earlier_folders(folder), folder):
             self._read(each)
-        self._store = open_store(folder)
-        self.ended_at = self._store.span()[1]
-        self._keys = dict.fromkeys(self._store.keys())
-        self.field_names = field_names(self._store)
+        self.store = open_store(folder)
+        self.ended_at = self.store.span()[1]
+        self._keys = dict.fromkeys(self.store.keys())
+        self.field_names = field_names(self.store)
 
     def _read(self, folder: Path) -> None:
         showed: set[str] = set()
@@ -127,13 +132,9 @@ class Earlier:
                     self._smallest.setdefault(shown, query)
         return self._smallest.get(key)
 
-    def held(self, key: str) -> Document | None:
-        """Return a held document, or None if there is none with this key."""
-        return self._store.document(key) if key in self._keys else None
-
     def document(self, key: str) -> Document:
         """Return a held document; its key must exist."""
-        found = self.held(key)
+        found = self.store.document(key)
         assert found is not None, key
         return found
 
@@ -142,4 +143,4 @@ class Earlier:
 
     def close(self) -> None:
         """Close its store."""
-        self._store.close()
+        self.store.close()

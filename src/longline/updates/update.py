@@ -54,7 +54,7 @@ from longline.planner.again import AskAgain, InTurn, NewestFirst, worth_asking
 from longline.ports import Policy, Searchable, SourceClient
 from longline.source import Spec, newest_first, write_spec
 from longline.store import TableStore
-from longline.updates.changes import kind_of, shared_fields
+from longline.updates.changes import beside, kind_of, shared_fields
 from longline.updates.dates import ChangedSince, read_dates
 from longline.updates.earlier import Earlier
 from longline.updates.history import UNDER_WAY, take_over
@@ -288,8 +288,7 @@ class _Again(HarvestRun):
         counts: Counter[str] = Counter()
         shortened: list[str] = []
         fields = shared_fields(self._earlier.field_names, field_names(store))
-        for document in store.documents():
-            before = self._earlier.held(document.key)
+        for document, before in beside(store.documents(), self._earlier.store):
             kind = "new" if before is None else kind_of(before, document, self.settings, fields)
             counts[kind] += 1
             counts["reread_changed"] += kind == "changed" and document.key in reread
