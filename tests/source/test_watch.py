@@ -34,6 +34,12 @@ def test_the_first_empty_page_of_each_look_is_suspect() -> None:
     assert watch.suspects(Page(), answer("<section id=new><h1>Welcome</h1></section>"))
 
 
+def test_a_title_is_named_as_a_reader_sees_it() -> None:
+    """References of HTML are letters in messages."""
+    with pytest.raises(StrangerError, match="titled 'Log in to Smith & Sons'"):
+        ChangeDetector().suspects_hits(WEB, titled("Log in to Smith &amp; Sons"))
+
+
 def test_hits_and_totals_speak_for_themselves() -> None:
     """Pages with hits or a total are not suspect."""
     watch = ChangeDetector()

@@ -1,7 +1,7 @@
 """Detect pages other than the expected ones, although their status is 200. No I/O."""
 
 import re
-from html import escape
+from html import escape, unescape
 from urllib.parse import unquote, urlsplit
 
 from longline.errors import ChangedError, StrangerError
@@ -170,7 +170,8 @@ class ChangeDetector:
         """Return whether a page without hits has a layout unlike the accepted ones."""
         if page.hits or page.total is not None:
             return False
-        return not any(_alike(look(response), known) for known in self._empty)
+        layout = look(response)
+        return not any(_alike(layout, known) for known in self._empty)
 
     def accept(self, response: Response) -> None:
         """Accept pages with this layout as empty from now on."""
@@ -276,7 +277,7 @@ def _shares(hit: Hit, text: str) -> bool:
 
 def _title(text: str) -> str:
     found = _TITLE.search(text)
-    return " ".join(found[1].split())[:200] if found else ""
+    return " ".join(unescape(found[1]).split())[:200] if found else ""
 
 
 def _escaped(term: str) -> str:
