@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterator
 from contextlib import closing
 from functools import cached_property
 from html import escape
-from importlib import import_module
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from longline.api.options import path_of
 from longline.errors import InputError, option
 from longline.events import AnyEvent, PageFailed, PageReceived, QueryCut
 from longline.exports import table_of
+from longline.extras import needed
 from longline.harvester import (
     check_harvest,
     open_store,
@@ -244,7 +244,7 @@ class Harvest:
         Raises:
             InputError: pyarrow is not installed.
         """
-        arrow = _needed("pyarrow", "arrow")
+        arrow = needed("pyarrow", "arrow")
         table = table_of(self.folder)
         return arrow.Table.from_batches(table.arrow_batches(arrow), table.arrow_schema(arrow))
 
@@ -254,7 +254,7 @@ class Harvest:
         Raises:
             InputError: pandas or pyarrow is not installed.
         """
-        _needed("pandas", "pandas")
+        needed("pandas", "pandas")
         return self.to_arrow().to_pandas()
 
     def __fspath__(self) -> str:
@@ -312,12 +312,3 @@ def open(folder: str | PathLike[str]) -> Harvest:  # noqa: A001  # as one opens 
         longline.errors.FolderError: there is no folder nothing here; name the folder of a harvest
     """
     return Harvest(folder)
-
-
-def _needed(module: str, extra: str) -> Any:
-    try:
-        return import_module(module)
-    except ModuleNotFoundError:
-        raise InputError(
-            f"{module} is not installed", advice=f"install it: pip install 'longline[{extra}]'"
-        ) from None

@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from importlib import import_module
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TypedDict, Unpack
@@ -15,6 +14,7 @@ from longline import harvester
 from longline.api.many import harvests_in, is_of_many
 from longline.api.options import check_names, path_of
 from longline.errors import FolderError, InputError, LonglineError, option
+from longline.extras import needed
 from longline.harvester import (
     Budgets,
     Standing,
@@ -66,13 +66,7 @@ def serve_dashboard(
             ...
         longline.errors.InputError: nothing here is not a folder; name a folder, or make it
     """
-    try:
-        room = import_module("longline.dashboard")
-    except ModuleNotFoundError as error:
-        raise InputError(
-            f"{error.name} is not installed",
-            advice="install it: pip install 'longline[dashboard]'",
-        ) from None
+    room = needed("longline.dashboard", "dashboard")
     named = [folders] if isinstance(folders, str | PathLike) else folders
     there, fleets = _expanded(named)
     room.serve_dashboard(

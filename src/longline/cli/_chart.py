@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from longline.cli._said import check_new, write_file
 from longline.errors import InputError
+from longline.extras import needed
 
 if TYPE_CHECKING:
     from longline.api import Outcome
@@ -125,12 +126,4 @@ def check_chart(path: Path) -> None:
 
 
 def _plotly() -> Any:
-    try:
-        from importlib import import_module
-
-        return import_module("plotly.graph_objects")
-    except ImportError:
-        raise InputError(
-            "a chart needs plotly, which is not installed",
-            advice="install longline[report], or leave out --chart",
-        ) from None
+    return needed("plotly.graph_objects", "report", "a chart", "leave out --chart")

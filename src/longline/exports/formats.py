@@ -1,17 +1,17 @@
 """The formats by name, and what each needs."""
 
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, Protocol, cast
 
 import msgspec
 
 from longline import plugins
-from longline.errors import InputError, UnknownNameError
+from longline.errors import UnknownNameError
 from longline.exports.columns import Table
 from longline.exports.material import Material
 from longline.exports.rows import write_csv, write_jsonl
+from longline.extras import needed
 
 
 class Format(Protocol):
@@ -89,12 +89,6 @@ def writer_of(name: str) -> Writer:
 
 
 def _own(name: str, found: _Module) -> Writer:
-    try:
-        module = import_module(f"longline.exports.{found.module}")
-    except ModuleNotFoundError as error:
-        raise InputError(
-            f"the format {name!r} needs {error.name}, which is not installed",
-            advice=f"install it: pip install 'longline[{found.extra}]'",
-        ) from None
+    module = needed(f"longline.exports.{found.module}", found.extra, f"the format {name!r}")
     write = getattr(module, f"write_{name.replace('-', '_')}")
     return Writer(write=write, into=found.into, takes_many=name == "parquet")

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 
 from longline.errors import InputError, option
 from longline.exports.manifest import BESIDE, files_of
+from longline.extras import needed
 
 OBJECT_STORES = frozenset({"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl", "oss", "oci"})
 """Protocols where an object appears only when it is complete."""
@@ -45,13 +46,7 @@ def place_of(target: str | Path) -> Place:
     """
     if isinstance(target, Path) or ("://" not in target and "::" not in target):
         return Here(Path(target))
-    try:
-        import fsspec
-    except ModuleNotFoundError:
-        raise InputError(
-            f"cannot write {target}: fsspec is not installed",
-            advice="install it: pip install 'longline[objects]'",
-        ) from None
+    fsspec = needed("fsspec", "objects", target)
     try:
         files, path = fsspec.core.url_to_fs(target, skip_instance_cache=True)
     except (ImportError, ValueError) as error:

@@ -10,6 +10,7 @@ from math import ceil
 from typing import Any
 
 from longline.errors import InputError, StorageError
+from longline.extras import needed
 from longline.fleet.slices import Slice, Work, run_slices, sweep
 from longline.queue import Counts, Fleet
 
@@ -113,12 +114,7 @@ def _check_answers(address: str) -> None:
 
 
 def _connected(address: str | None, workers: int | None) -> Any:
-    try:
-        import ray
-    except ImportError:
-        raise InputError(
-            "a fleet needs Ray", advice="install it: pip install 'longline[fleet]'"
-        ) from None
+    ray = needed("ray", "fleet", "a fleet")
     options: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
     if address is None:
         options |= {

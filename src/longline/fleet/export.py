@@ -10,6 +10,7 @@ import msgspec
 
 from longline.api import export
 from longline.errors import InputError
+from longline.extras import needed
 from longline.files import replacing
 from longline.ledger import decode
 from longline.queue import Fleet, Row
@@ -109,10 +110,4 @@ def _write(out: str, parts: Parts) -> None:
 
 
 def _places() -> Any:
-    try:
-        import fsspec
-    except ImportError:
-        raise InputError(
-            "object stores need fsspec", advice="install it: pip install 'longline[objects]'"
-        ) from None
-    return fsspec
+    return needed("fsspec", "objects", "an object store")

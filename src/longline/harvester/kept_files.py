@@ -5,10 +5,10 @@ import logging
 import re
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 
 from longline.errors import InputError, StorageError, option
+from longline.extras import needed
 from longline.files import replacing, writing
 from longline.harvester.folder import as_before
 from longline.logs import log
@@ -98,8 +98,4 @@ def check_wire(spec: Spec) -> None:
             f"{spec.source.name} is searched by a class, so nothing goes over the web",
             advice=f"leave out {option('warc=True')}",
         )
-    if find_spec("warcio") is None:
-        raise InputError(
-            "web archives need warcio, which is not installed",
-            advice="install it: pip install 'longline[archive]'",
-        )
+    needed("warcio", "archive", "a web archive")

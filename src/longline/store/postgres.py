@@ -13,6 +13,7 @@ import msgspec
 import sqlalchemy as sa
 
 from longline.errors import FolderError, InputError, LonglineError, StorageError
+from longline.extras import needed
 from longline.store._leases import Lease, check_lease
 from longline.store._schema import HARVESTS, OF_DATABASE, Scope
 from longline.store.tables import SCHEMA, TableStore
@@ -178,20 +179,16 @@ def engine_of(url: str, *, idle_seconds: float = 0) -> sa.Engine:
     Raises:
         InputError: The URL is not one of a PostgreSQL database, or psycopg is not installed.
     """
-    try:
-        return sa.create_engine(
-            _with_password(_parsed(url)).set(drivername="postgresql+psycopg"),
-            connect_args={
-                "connect_timeout": FIRST_SECONDS,
-                "options": f"-c idle_in_transaction_session_timeout={idle_seconds * 1000:.0f}",
-            },
-            pool_pre_ping=True,
-        )
-    except ImportError:
-        raise InputError(
-            "a harvest in PostgreSQL needs psycopg",
-            advice="install longline[postgres]",
-        ) from None
+    parsed = _with_password(_parsed(url)).set(drivername="postgresql+psycopg")
+    needed("psycopg", "postgres", "a harvest in PostgreSQL")
+    return sa.create_engine(
+        parsed,
+        connect_args={
+            "connect_timeout": FIRST_SECONDS,
+            "options": f"-c idle_in_transaction_session_timeout={idle_seconds * 1000:.0f}",
+        },
+        pool_pre_ping=True,
+    )
 
 
 def shown(url: str) -> str:

@@ -1,6 +1,5 @@
 """Find the optimum, for small instances."""
 
-import importlib
 from typing import Any
 
 import numpy as np
@@ -8,6 +7,7 @@ import numpy as np
 from longline.covering.kernels.arrays import Floats, Ints
 from longline.covering.problem import Problem, method
 from longline.errors import InputError, StoppedShort
+from longline.extras import needed
 
 LARGEST = 2_000_000
 SECONDS = 60.0
@@ -58,7 +58,7 @@ def exact(problem: Problem) -> Ints:
 
 def _solve(problem: Problem, seconds: float, nodes: int | None) -> Floats:
     """Solve the view with one more variable for each document: that it is left."""
-    highspy = _highs()
+    highspy = needed("highspy", "exact", "the exact method", "take method 'best'")
     solver = highspy.Highs()
     options = {"output_flag": False, "time_limit": seconds, "mip_rel_gap": 0.0}
     if nodes is not None:
@@ -71,16 +71,6 @@ def _solve(problem: Problem, seconds: float, nodes: int | None) -> Floats:
         proven = float(solver.getInfo().mip_dual_bound)
         raise NotProvenError(seconds, proven if np.isfinite(proven) else None)
     return np.asarray(solver.getSolution().col_value, dtype=np.float64)
-
-
-def _highs() -> Any:
-    try:
-        return importlib.import_module("highspy")
-    except ImportError:
-        raise InputError(
-            "the exact method needs HiGHS, which is not installed",
-            advice="pip install 'longline[exact]', or take method 'best'",
-        ) from None
 
 
 def _model(problem: Problem, highspy: Any) -> Any:
