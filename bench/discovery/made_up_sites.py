@@ -33,7 +33,7 @@ from longline.errors import LonglineError
 from longline.fetch import Manners, WebFetcher
 from longline.harvester import HarvestRun
 from longline.harvester.settings import Limits
-from longline.learn import run_on_pages
+from longline.learn import Learner
 from longline.model import Page, Query
 from longline.simulate import running_site
 from longline.source import Source, Spec, read_spec
@@ -81,9 +81,8 @@ WARNED_BY = {
 def discover(url: str, post: bool) -> Discoverer:
     """Learn a site as the command does, without robots.txt."""
     discoverer = Discoverer(url, np.random.default_rng(0), allow_post=post)
-    stopped = asyncio.run(
-        run_on_pages(discoverer, url, Manners(allow_private=True, robots=False, retries=1))
-    )
+    manners = Manners(allow_private=True, robots=False, retries=1)
+    stopped = asyncio.run(Learner(url, manners).run(discoverer))
     discoverer.conclude(stopped.reason)
     return discoverer
 

@@ -15,7 +15,7 @@ from longline.engine import Engine
 from longline.engine.site_client import PageClient, SiteClient
 from longline.errors import LonglineError
 from longline.fetch import Manners
-from longline.learn import run_on_pages
+from longline.learn import Learner
 from longline.ledger import Ledger
 from longline.model import Page, Query
 from longline.simulate import running_site
@@ -48,7 +48,8 @@ def finder_of(site: Starlette, path: str = "/") -> Iterator[SpecFinder]:
     """Run a site during the `with` block, and search for a description of it."""
     with running_site(site) as url:
         finder = SpecFinder(f"{url}{path}")
-        asyncio.run(run_on_pages(finder, url, Manners(allow_private=True, robots=False, retries=0)))
+        manners = Manners(allow_private=True, robots=False, retries=0)
+        asyncio.run(Learner(url, manners).run(finder))
         yield finder
 
 

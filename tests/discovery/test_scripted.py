@@ -13,12 +13,11 @@ from tests.discovery.scripted import SIZE, Scripted
 from tests.harvests import Harvest
 from tests.webs import needs_browser, web_fetcher
 
-from longline.blocking import in_sync
 from longline.engine.site_client import SiteClient
 from longline.errors import InputError, LonglineError
 from longline.fetch import BrowserFetcher, Manners
 from longline.harvester.settings import Limits, Settings
-from longline.learn import LearnOptions, learn_source
+from longline.learn import Found, Learner, LearnOptions
 from longline.model import Document, Page, Query
 from longline.simulate import running_site
 from longline.source import Source, Spec, read_spec
@@ -28,7 +27,9 @@ pytestmark = needs_browser
 WORDS = ("class", "path", "library")
 
 
-learnt_of = in_sync(learn_source)
+def learnt_of(url: str, manners: Manners, *options: LearnOptions) -> Found:
+    """Learn the search of a site."""
+    return asyncio.run(Learner(url, manners).learn(*options))
 
 
 def answers(spec: Spec, words: tuple[str, ...], pages: int) -> tuple[list[list[Page]], Document]:

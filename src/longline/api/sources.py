@@ -23,6 +23,7 @@ from longline.forecast import plan as make_plan
 from longline.harvester import is_harvest
 from longline.learn import (
     Found,
+    Learner,
     LearnOptions,
     Listeners,
     Memory,
@@ -116,7 +117,8 @@ async def discover_async(
     manners.check()
     most = options.get("max_requests")
     how = replace(learning(options), max_requests=most)
-    found = await find_on_site(url, manners, how, search_first=True, listeners=listeners)
+    learner = Learner(url, manners, listeners=listeners)
+    found = await find_on_site(learner, how, search_first=True)
     found = memory_of(options).keep(url, learning(options), found, most)
     if not found.findings:
         listeners.on_found(found)
@@ -173,7 +175,8 @@ async def relearn_async(
     how = replace(learning(options), max_requests=options.get("max_requests"))
 
     async def learn(address: str) -> Found:
-        return await find_on_site(address, manners, how, search_first=True, listeners=listeners)
+        learner = Learner(address, manners, listeners=listeners)
+        return await find_on_site(learner, how, search_first=True)
 
     return await learn_anew(path_of(folder), learn)
 

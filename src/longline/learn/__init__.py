@@ -3,10 +3,9 @@
 from longline.learn.kept_spec import begin, keep, relearn, renames
 from longline.learn.learn import (
     Found,
+    Learner,
     LearnOptions,
     Listeners,
-    learn_source,
-    run_on_pages,
     spec_in,
 )
 from longline.learn.memory import Memory

@@ -13,7 +13,6 @@ from longline import harvester
 from longline.discovery import BY_MORE, Browser, Discoverer, Finding, Way, ending_of
 from longline.engine import Engine, PageClient, RunLimits
 from longline.errors import (
-    BudgetSpent,
     InputError,
     NoSuchFileError,
     RefusedError,
@@ -31,8 +30,11 @@ from longline.fetch import (
     WebFetcher,
     has_browser,
     own_secrets,
+    shared_hosts,
+    sharing_hosts,
 )
 from longline.files import writing
+from longline.learn.spent import MAX_REQUESTS, Spent
 from longline.ledger import Ledger
 from longline.logs import about
 from longline.model import Request
@@ -40,11 +42,7 @@ from longline.ports import Policy
 from longline.secrets import Secrets
 from longline.source import Spec, read_spec, veil, write_spec
 from longline.store import MemoryStore
-from longline.text.numbers import all_of, counted
-
-MAX_REQUESTS = 40
-LEAST_REQUESTS = 30
-"""Minimum number of requests for learning a search, whatever was spent before."""
+from longline.text.numbers import counted
 
 TO_PROGRAMS = (404, 406)
 """Statuses with which some sites reject clients other than browsers."""
@@ -95,43 +93,6 @@ class LearnOptions:
     max_requests: int | None = None
     words: Sequence[str] = ()
     ways: Sequence[Way] = ()
-
-
-class Spent:
-    """Counts what finding and learning a source costs.
-
-    Attributes:
-        requests: HTTP requests sent.
-        body_bytes: Size of their responses, in bytes.
-        most: Limit of requests; None for no limit.
-        advice: What the user can do if they are spent.
-    """
-
-    def __init__(self, most: int | None = None, advice: str = "") -> None:
-        self.requests = 0
-        self.body_bytes = 0
-        self.most = most
-        self.advice = advice or f"raise {option('max_requests')}"
-
-    def bound(self, requests: int) -> int:
-        """Return the given number of requests, or the number left if that is smaller."""
-        return requests if self.most is None else min(requests, self.most - self.requests)
-
-    def send(self) -> None:
-        """Count a request before it is sent.
-
-        Raises:
-            BudgetSpent: It would exceed the limit.
-        """
-        if self.most is not None and self.requests >= self.most:
-            noun, nouns = "request that was allowed is", "requests that were allowed are"
-            spent = f"{all_of(self.most, noun, nouns)} spent" if self.most else "no request is left"
-            raise BudgetSpent(spent, advice=self.advice)
-        self.requests += 1
-
-    def receive(self, body_bytes: int) -> None:
-        """Count the size of a response."""
-        self.body_bytes += body_bytes
 
 
 class Answers(MemoryStore):
@@ -244,84 +205,133 @@ def spec_in(source: str) -> Spec:
         ) from None
 
 
-async def learn_source(
-    url: str,
-    manners: Manners = Manners(),
-    options: LearnOptions = LearnOptions(),
-    *,
-    spent: Spent | None = None,
-    listeners: Listeners = Listeners(),
-    store: Answers | None = None,
-) -> Found:
-    """Learn a search interface; if requests run out, what is known so far is kept.
+class Learner:
+    """Learns one site: requests its pages, and counts what that costs.
 
     Args:
-        url: URL of a page with the search form, or of one that links to it.
+        url: URL of any page of the site.
         manners: How the site is requested.
-        options: How it is learnt.
-        spent: Counts the requests, and may limit them.
+        most: Limit of requests; None for no limit.
         listeners: Functions to call during learning.
-        store: Responses to earlier requests.
 
-    Raises:
-        InputError: There is no search to learn, the address is private, or robots.txt disallows
-            it; its `ending` says whether visitors are shut out.
-        SourceError: The page itself cannot be fetched.
-        StoppedShort: The site requires a longer wait than allowed.
+    Attributes:
+        url: As given.
+        spent: What it has cost so far.
     """
-    browser, robots = options.browser, manners.robots
-    is_there = has_browser()
-    shows: Browser = "needed" if browser or (browser is None and is_there) else "never"
-    spent, most = spent or Spent(), options.max_requests
-    plain = spent.bound(most or max(MAX_REQUESTS - spent.requests, LEAST_REQUESTS))
-    shown = MAX_REQUESTS if shows == "never" else MAX_BROWSER_REQUESTS
-    whole = spent.bound(most or shown)
-    # A refusal is informative, too: it shows the return limit, or the maximum page size.
-    manners = msgspec.structs.replace(manners, retries=1)
-    own = Spent(spent.bound(most or shown + MAX_REQUESTS), "" if most else BY_MORE)
 
-    async def learnt(browser: Browser) -> Discoverer:
-        discoverer = Discoverer(
-            url,
-            np.random.default_rng(0),
-            words=options.words,
-            ways=options.ways,
-            allow_post=options.post,
-            max_requests=max(plain - robots, 1),
-            browser=browser,
-            browser_requests=max(whole - robots, 1),
-        )
-        stopped = await run_on_pages(
-            discoverer, url, manners, spent=spent, own=own, listeners=listeners, store=store
-        )
-        if stopped.outcome == "blocked":
-            raise _asked_to_wait(stopped)
-        discoverer.conclude(stopped.reason)
-        return discoverer
+    def __init__(
+        self,
+        url: str,
+        manners: Manners = Manners(),
+        *,
+        most: int | None = None,
+        listeners: Listeners = Listeners(),
+    ) -> None:
+        self.url = url
+        self.spent = Spent(most)
+        self._manners = manners.of(url)
+        self._listeners = listeners
+        self._known = Answers()
+        self._hosts = shared_hosts()  # all steps share the robots.txt that was fetched
 
-    try:
-        discoverer = await learnt("at once" if browser else shows)
-    except RefusedError as error:
-        if browser or shows == "never" or error.status not in TO_PROGRAMS:
-            raise
-        discoverer = await learnt("at once")
-    if discoverer.spec is None:
-        advice = _advice(discoverer.advice, browser, is_there)
-        problem = discoverer.problem.removesuffix(f"; {discoverer.advice}")
-        hopeless = InputError(problem, advice=advice)
-        hopeless.ending = ending_of(discoverer.advice, discoverer.problem)
-        raise hopeless
-    toml = discoverer.toml()
-    spec = read_spec(toml)
-    check_is_public(spec, url)
-    return Found(
-        spec=spec,
-        toml=toml,
-        findings=discoverer.findings,
-        review=tuple(discoverer.review),
-        requests=spent.requests,
-        body_bytes=spent.body_bytes,
-    )
+    async def learn(self, options: LearnOptions = LearnOptions()) -> Found:
+        """Learn a search interface; if requests run out, what is known so far is kept.
+
+        Raises:
+            InputError: There is no search to learn, the address is private, or robots.txt disallows
+                it; its `ending` says whether visitors are shut out.
+            SourceError: The page itself cannot be fetched.
+            StoppedShort: The site requires a longer wait than allowed.
+        """
+        browser, robots = options.browser, self._manners.robots
+        is_there = has_browser()
+        shows: Browser = "needed" if browser or (browser is None and is_there) else "never"
+        spent, most = self.spent, options.max_requests
+        plain = spent.bound(most) if most else spent.left
+        shown = MAX_REQUESTS if shows == "never" else MAX_BROWSER_REQUESTS
+        whole = spent.bound(most or shown)
+        own = Spent(spent.bound(most or shown + MAX_REQUESTS), "" if most else BY_MORE)
+
+        async def learnt(browser: Browser) -> Discoverer:
+            discoverer = Discoverer(
+                self.url,
+                np.random.default_rng(0),
+                words=options.words,
+                ways=options.ways,
+                allow_post=options.post,
+                max_requests=max(plain - robots, 1),
+                browser=browser,
+                browser_requests=max(whole - robots, 1),
+            )
+            # A refusal is informative, too: it shows the return limit, or the maximum page size.
+            stopped = await self.run(discoverer, own=own, retries=1)
+            if stopped.outcome == "blocked":
+                raise _asked_to_wait(stopped)
+            discoverer.conclude(stopped.reason)
+            return discoverer
+
+        try:
+            discoverer = await learnt("at once" if browser else shows)
+        except RefusedError as error:
+            if browser or shows == "never" or error.status not in TO_PROGRAMS:
+                raise
+            discoverer = await learnt("at once")
+        if discoverer.spec is None:
+            advice = _advice(discoverer.advice, browser, is_there)
+            problem = discoverer.problem.removesuffix(f"; {discoverer.advice}")
+            hopeless = InputError(problem, advice=advice)
+            hopeless.ending = ending_of(discoverer.advice, discoverer.problem)
+            raise hopeless
+        toml = discoverer.toml()
+        spec = read_spec(toml)
+        check_is_public(spec, self.url)
+        return Found(
+            spec=spec,
+            toml=toml,
+            findings=discoverer.findings,
+            review=tuple(discoverer.review),
+            requests=spent.requests,
+            body_bytes=spent.body_bytes,
+        )
+
+    async def run(
+        self,
+        policy: Policy,
+        *,
+        limits: RunLimits | None = None,
+        own: Spent | None = None,
+        retries: int | None = None,
+    ) -> Stopped:
+        """Let a policy request pages until it finishes.
+
+        Args:
+            policy: Requests pages by `model.Request`.
+            limits: The limits of the run.
+            own: Counts and limits the requests of this run, or of some.
+            retries: How often a request is repeated; None: as the manners say.
+        """
+
+        def count() -> None:
+            if own is not None:
+                own.send()
+            self.spent.send()
+            self._listeners.on_request(self.spent.requests)
+
+        on_wait = self._listeners.on_wait
+        hooks = Hooks(on_send=count, on_receive=self.spent.receive, on_wait=on_wait)
+        manners, known = self._manners, self._known
+        if retries is not None:
+            manners = msgspec.structs.replace(manners, retries=retries)
+        secrets = Secrets().with_more(own_secrets(manners))
+        held = None if known.are_of_visitor else known.loaded
+        with about(self.url), sharing_hosts(self._hosts):
+            web = WebFetcher(np.random.default_rng(0), manners, hooks=hooks)
+            client = PageClient(VeiledFetcher(BrowserFetcher(web, held=held), secrets))
+            try:
+                return await Engine(policy, client, known, Ledger(), limits or RunLimits()).run()
+            finally:
+                known.are_of_visitor |= web.has_cookies
+                await client.close()
 
 
 def _asked_to_wait(stopped: Stopped) -> StoppedShort:
@@ -353,48 +363,3 @@ def _advice(advice: str, browser: bool | None, is_there: bool) -> str:
     if not is_there:
         return f"{advice}; if it needs scripts, install chromium and 'longline[browser]'"
     return advice
-
-
-async def run_on_pages(
-    policy: Policy,
-    url: str,
-    manners: Manners = Manners(),
-    *,
-    spent: Spent | None = None,
-    own: Spent | None = None,
-    listeners: Listeners = Listeners(),
-    limits: RunLimits | None = None,
-    store: Answers | None = None,
-) -> Stopped:
-    """Let a policy request pages until it finishes.
-
-    Args:
-        policy: Requests pages by `model.Request`.
-        url: The site's URL.
-        manners: How the site is requested.
-        spent: Counts the requests in addition to earlier ones, and may limit them.
-        own: The same for the pages of this run only.
-        listeners: Functions to call during the run.
-        limits: The limits of the run.
-        store: Responses to earlier requests; None if there are none.
-    """
-    counted, alone = spent or Spent(), own or Spent()
-
-    def count() -> None:
-        alone.send()
-        counted.send()
-        listeners.on_request(counted.requests)
-
-    hooks = Hooks(on_send=count, on_receive=counted.receive, on_wait=listeners.on_wait)
-    manners = manners.of(url)
-    web = WebFetcher(np.random.default_rng(0), manners, hooks=hooks)
-    secrets = Secrets().with_more(own_secrets(manners))
-    known = store if store is not None else Answers()
-    held = None if known.are_of_visitor else known.loaded
-    client = PageClient(VeiledFetcher(BrowserFetcher(web, held=held), secrets))
-    with about(url):
-        try:
-            return await Engine(policy, client, known, Ledger(), limits or RunLimits()).run()
-        finally:
-            known.are_of_visitor |= web.has_cookies
-            await client.close()

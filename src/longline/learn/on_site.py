@@ -6,26 +6,20 @@ from longline import harvester
 from longline.discovery import ListFinder, SpecFinder
 from longline.engine import RunLimits
 from longline.errors import BudgetSpent, InputError, LonglineError, RefusedError, option
-from longline.fetch import Manners, has_browser, shared_hosts, sharing_hosts
+from longline.fetch import Manners, has_browser
 from longline.learn.learn import (
-    MAX_REQUESTS,
-    Answers,
     Found,
+    Learner,
     LearnOptions,
     Listeners,
-    Spent,
     check_is_public,
-    learn_source,
-    run_on_pages,
     spec_in,
 )
 from longline.learn.memory import Memory, took_all
+from longline.learn.spent import MAX_REQUESTS
 from longline.source import Spec
 from longline.text.numbers import counted
 from longline.text.url import is_url
-
-LEAST_LEFT = 30
-"""Minimum number of requests for lists if no search was found, whatever that cost."""
 
 NO_LINKS = "its entries lead nowhere"
 
@@ -62,8 +56,8 @@ async def find_spec(
         return Found(spec=spec_in(source))
     found = memory.recall(source, options)
     if found is None:
-        spent = Spent(max_requests)
-        found = await find_on_site(source, manners, options, spent=spent, listeners=listeners)
+        learner = Learner(source, manners, most=max_requests, listeners=listeners)
+        found = await find_on_site(learner, options)
         if found.findings and max_requests is not None:
             _check_is_whole(found, max_requests)
         found = memory.keep(source, options, found, max_requests)
@@ -87,13 +81,7 @@ def _check_is_whole(found: Found, most: int) -> None:
 
 
 async def find_on_site(
-    url: str,
-    manners: Manners = Manners(),
-    options: LearnOptions = LearnOptions(),
-    *,
-    search_first: bool = False,
-    spent: Spent | None = None,
-    listeners: Listeners = Listeners(),
+    learner: Learner, options: LearnOptions = LearnOptions(), *, search_first: bool = False
 ) -> Found:
     """Read a site's own description, and learn its search if there is none.
 
@@ -102,59 +90,31 @@ async def find_on_site(
     3. A list of its documents, which may be incomplete.
 
     Args:
-        url: URL of any page of the site.
-        manners: How the site is requested.
+        learner: Of the site.
         options: How its search is learnt.
         search_first: Learn its search before anything else.
-        spent: Counts the requests, and may limit them.
-        listeners: Functions to call during the search.
 
     Raises:
         InputError: There is no search to learn and no list, or the site may not be requested.
         SourceError: The page itself cannot be fetched.
     """
-    # All steps share the robots.txt that was fetched.
-    with sharing_hosts(shared_hosts()):
-        return await _on_site(url, manners, options, search_first, spent or Spent(), listeners)
-
-
-async def _on_site(
-    url: str,
-    manners: Manners,
-    options: LearnOptions,
-    search_first: bool,
-    spent: Spent,
-    listeners: Listeners,
-) -> Found:
-    store = Answers()
     failure: LonglineError | None = None
-
-    async def learn(options: LearnOptions) -> Found:
-        return await learn_source(
-            url, manners, options, spent=spent, listeners=listeners, store=store
-        )
-
     if search_first:
         try:
-            return await learn(options)
+            return await learner.learn(options)
         except (InputError, RefusedError) as error:
             failure = error
-
-    async def look(finder: SpecFinder) -> None:
-        await run_on_pages(
-            finder, url, manners, spent=spent, listeners=listeners, limits=BEARING, store=store
-        )
-
     may_browse = options.browser or (options.browser is None and has_browser())
-    finder = SpecFinder(url)
+    finder = SpecFinder(learner.url)
 
     async def list_documents(why: str) -> Found | None:
-        lists = ListFinder(url, _left(spent), finder.operations, may_browse=may_browse)
-        await look(lists)
-        return _found(lists, url, spent, why)
+        operations = finder.operations
+        lists = ListFinder(learner.url, learner.spent.left, operations, may_browse=may_browse)
+        await learner.run(lists, limits=BEARING)
+        return _found(lists, learner, why)
 
-    await look(finder)
-    found = _found(finder, url, spent)
+    await learner.run(finder, limits=BEARING)
+    found = _found(finder, learner)
     is_listed = bool(finder.operations) and not finder.ways
     if found is None and is_listed:
         found = await list_documents("nothing that the site describes takes words")
@@ -163,7 +123,7 @@ async def _on_site(
     learnt: Found | None = None
     if failure is None or finder.ways:
         try:
-            learnt = await learn(replace(options, ways=finder.ways))
+            learnt = await learner.learn(replace(options, ways=finder.ways))
             doubt = [*learnt.review, *([] if _leads_on(learnt.spec) else [NO_LINKS])]
             if learnt.spec.ask.takes_words or not doubt:
                 return learnt
@@ -185,18 +145,12 @@ def _leads_on(spec: Spec) -> bool:
     return bool(spec.results.link) or spec.source.kind == "json"
 
 
-def _left(spent: Spent) -> int:
-    """Return how many requests lists may cost, after those spent on looking for a search."""
-    return spent.bound(max(MAX_REQUESTS - spent.requests, LEAST_LEFT))
-
-
-def _found(finder: SpecFinder, url: str, spent: Spent, why: str = "") -> Found | None:
+def _found(finder: SpecFinder, learner: Learner, why: str = "") -> Found | None:
     """Return what a finder has found, or None.
 
     Args:
         finder: A finder that has finished.
-        url: Where it began.
-        spent: What was spent so far.
+        learner: Of its site.
         why: Why no search was learnt, for the spec's notes; "" if none was looked for.
 
     Raises:
@@ -207,12 +161,12 @@ def _found(finder: SpecFinder, url: str, spent: Spent, why: str = "") -> Found |
         raise InputError(finder.problem, advice=finder.advice)
     if finder.spec is None:
         return None
-    check_is_public(finder.spec, url)
+    check_is_public(finder.spec, learner.url)
     note = f"# no search was learnt: {' '.join(why.split())}\n" if why else ""
     return Found(
         spec=finder.spec,
         toml=note + finder.toml,
-        requests=spent.requests,
-        body_bytes=spent.body_bytes,
+        requests=learner.spent.requests,
+        body_bytes=learner.spent.body_bytes,
         preset="" if finder.is_its_own else finder.how,
     )

@@ -63,27 +63,16 @@ def certificate_of(ledger: Ledger, facts: Facts = Facts()) -> Certificate:
     """
     ending = ledger.stopped.ending
     parts = (_size(ledger, facts.size_source), _cost(ledger), _cut(ledger))
+    told = {name: value for name, value in vars(facts).items() if name != "pace"}
     return Certificate(
-        source=facts.source,
-        strategy=facts.strategy,
-        seed=facts.seed,
-        begun_at=facts.begun_at,
-        ended_at=facts.ended_at,
-        budget=facts.budget,
         robots=dict(ledger.robots),
-        robots_obeyed=facts.robots_obeyed,
-        target_coverage=facts.target_coverage,
-        fields=facts.fields,
-        attachments=facts.attachments,
-        attachment_bytes=facts.attachment_bytes,
-        attachments_unread=facts.attachments_unread,
         outcome=ending.outcome,
         cause=ending.cause,
         stopped=ledger.stopped.reason,
         target_met=ledger.stopped.target_met,
         update=ledger.updated.counts if ledger.updated else None,
         forecast=forecast_of(ledger, facts.budget, facts.pace),
-        **reduce(or_, (*parts, ledger.failures.summed_up())),
+        **reduce(or_, (told, *parts, ledger.failures.summed_up())),
     )
 
 
