@@ -1,7 +1,6 @@
 """Options that several commands share, alone and in groups."""
 
 from dataclasses import asdict, dataclass, fields
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -11,14 +10,8 @@ from longline.cli._groups import option
 from longline.errors import InputError
 from longline.text.safe import quoted
 
-
-class Ranking(StrEnum):
-    """How a simulated source orders its hits."""
-
-    bm25 = "bm25"
-    static = "static"
-    meaning = "meaning"
-
+Ranking = Literal["bm25", "static", "meaning"]
+"""How a simulated source orders its hits."""
 
 RANKING_HELP = (
     "Order of the results: by relevance, or one fixed order. With meaning every search shows the "
@@ -26,22 +19,8 @@ RANKING_HELP = (
 )
 
 
-class Totals(StrEnum):
-    """How accurate the totals of a simulated source are."""
-
-    exact = "exact"
-    about = "about"
-    shown = "shown"
-    none = "none"
-
-
-COUNTS: dict[Totals, Literal["exact", "approximate", "shown", "none"]] = {
-    Totals.exact: "exact",
-    Totals.about: "approximate",
-    Totals.shown: "shown",
-    Totals.none: "none",
-}
-"""The names of these totals in the simulation."""
+Totals = Literal["exact", "about", "shown", "none"]
+"""How accurate the totals of a simulated source are."""
 
 
 class Share(float):
@@ -313,10 +292,10 @@ class Simulated:
         True, "--boolean/--no-boolean", help="Whether the search supports NOT and OR."
     )
     totals: Totals = option(
-        Totals.exact,
+        "exact",
         help="Whether the search says how many results there are; shown: how many it shows.",
     )
-    ranking: Ranking = option(Ranking.bm25, help=RANKING_HELP)
+    ranking: Ranking = option("bm25", help=RANKING_HELP)
     forms: str = option(
         "",
         metavar="RULE",
@@ -328,4 +307,5 @@ class Simulated:
     def search(self) -> dict[str, Any]:
         """Return the options under the names that the package uses."""
         named = {field.name: getattr(self, field.name) for field in fields(self)}
-        return named | {"counts": COUNTS[named.pop("totals")], "ranking": self.ranking.value}
+        totals = named.pop("totals")
+        return named | {"counts": "approximate" if totals == "about" else totals}

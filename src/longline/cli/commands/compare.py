@@ -102,7 +102,7 @@ class Runs:
 class Compared(Simulated):
     """What the simulated search can do for the comparison."""
 
-    ranking: Ranking = option(Ranking.static, help=RANKING_HELP)
+    ranking: Ranking = option("static", help=RANKING_HELP)
     max_terms: int = option(20, min=1, help="Words that a search may have.")
     reads_terms: int | None = option(
         None,
@@ -197,7 +197,7 @@ def compare(
         typer.echo(line.rstrip())
     for line in notes if files.json else ():
         note(line)
-    about = f"k = {source.limit}, {source.ranking.value} ranking"
+    about = f"k = {source.limit}, {source.ranking} ranking"
     files.write(outcomes, f"{corpus}: {counted(len(documents), 'document')}, {about}")
     if is_interrupted:
         raise KeyboardInterrupt

@@ -73,31 +73,31 @@ class TermValue(SequentialPlanner):
         raise NotImplementedError
 
     def choose(self) -> Search | Finish:
-        """Return the unsent term with the highest value, else the next word, else the end."""
+        """Return the best query of terms, else the next word, else the end."""
         if self._idle >= IDLE_QUERIES and self._met:
             return Finish(f"{self._idle} searches in a row brought nothing new")
         self._idle += 1
-        term = self._next_term()
-        term = self._next_word() if term is None else term
-        if term is not None:
-            return Search(Query((term,)))
+        query = self._best() or self._next_word()
+        if query is not None:
+            return Search(query)
         return Finish("every word that this strategy sends was searched for")
 
-    def _next_term(self) -> str | None:
+    def _best(self) -> Query | None:
+        """Return the unsent term with the highest value, as a query; None if none has a value."""
         if not self._line and len(self._seen):
             values = self.values(self._seen.df[: len(self._seen.terms)].astype(np.float64))
             for query in self.sent:
                 values[self._seen.number(query.required[0])] = 0
             best = np.argsort(-values, kind="stable")[:WAIT]
             self._line = [int(term) for term in best[::-1] if values[term] > 0]
-        return self._seen.terms[self._line.pop()] if self._line else None
+        return Query((self._seen.terms[self._line.pop()],)) if self._line else None
 
-    def _next_word(self) -> str | None:
+    def _next_word(self) -> Query | None:
         while self._words:
             word = self._words.pop()
-            if Query((word,)) not in self.sent:
+            if (query := Query((word,))) not in self.sent:
                 self._seen.number(word)
-                return word
+                return query
         return None
 
     def see(self, query: Query, number: int, page: Page) -> None:
@@ -304,16 +304,7 @@ class HighestDfOr(HighestDf):
         problem = self._problem()
         if problem:
             return Finish(problem, target_met=False)
-        if self._idle >= IDLE_QUERIES and self._met:
-            return Finish(f"{self._idle} searches in a row brought nothing new")
-        self._idle += 1
-        group = self._drawn()
-        if group:
-            return Search(Query((), any_of=group))
-        word = self._next_word()
-        if word is not None:
-            return Search(Query((word,)))
-        return Finish("every term was sent")
+        return super().choose()
 
     def _problem(self) -> str | None:
         most = self._abilities.max_terms
@@ -323,7 +314,8 @@ class HighestDfOr(HighestDf):
             return f"this source reads {most} terms of a query, and these have {self._terms}"
         return None
 
-    def _drawn(self) -> tuple[str, ...]:
+    def _best(self) -> Query | None:
+        """Return a query of the next drawn terms; None if none is known."""
         df = self._seen.df[: len(self._seen.terms)].astype(np.float64)
         df[list(self._used)] = 0
         high = np.flatnonzero((df > 0) & (df * self.growth() >= self._least))
@@ -333,4 +325,5 @@ class HighestDfOr(HighestDf):
             chosen = np.argsort(-df, kind="stable")[: self._terms]
             chosen = chosen[df[chosen] > 0]
         self._used.update(chosen.tolist())
-        return tuple(self._seen.terms[term] for term in chosen.tolist())
+        group = tuple(self._seen.terms[term] for term in chosen.tolist())
+        return Query((), any_of=group) if group else None
