@@ -20,7 +20,7 @@ PAGES = 20, 200
 EACH = 0.95
 """If this share of documents took a request each, no more come than requests are sent."""
 
-GOES_ON = frozenset({"", "budget", "interrupted"})
+MAY_GO_ON = frozenset({"", "budget", "interrupted"})
 """Causes of a partial ending after which the harvest can continue."""
 
 
@@ -38,7 +38,7 @@ def forecast_of(
         None if the harvest has nothing more to request, or there is too little data.
     """
     ending = ledger.stopped.ending
-    if ending.outcome != "partial" or ending.cause not in GOES_ON:
+    if ending.outcome != "partial" or ending.cause not in MAY_GO_ON:
         return None
     ahead = _to_the_end(budget, pace)
     requests = ahead or max(LEAST_AHEAD, ledger.requests)

@@ -1,4 +1,4 @@
-"""The two measures of the papers, hit rate (HR) and overlapping rate (OR), and one for texts."""
+"""The measures of the papers: hit rate (HR), overlapping rate (OR) and pages; and one for cut texts."""
 
 from math import ceil, isnan, nan
 

@@ -7,7 +7,7 @@ Where little is known, intervals are only wide: their widths come from runs on s
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, log, sqrt
-from statistics import median
+from statistics import mean, median, stdev
 from typing import Literal
 
 Way = Literal["listing", "roots", "shares", "seen"]
@@ -157,11 +157,12 @@ def by_rough_roots(
         seen: Different documents seen.
     """
     heads = [sum(totals[:2]), *others]
-    head = exp(sum(log(max(each, 0.5)) for each in heads) / len(heads))
+    logs = [log(max(each, 0.5)) for each in heads]
+    head = exp(mean(logs))
     rest = sum(totals[2:])
     tail = outside(totals) if len(totals) < 3 else min(outside(totals), 0.2 * (head + rest))
     documents = max(float(seen), head + rest + tail)
-    scatter = _deviation([log(max(each, 0.5)) for each in heads])
+    scatter = stdev(logs) if len(logs) > 1 else 0.0
     spread = sqrt(LEAST_SPREAD**2 + max(noise, scatter) ** 2 / len(heads))
     return SizeRange("roots", documents, *_around(documents, spread, seen), seen)
 
@@ -199,10 +200,3 @@ def by_seen(seen: int, reported: int) -> SizeRange:
 def _around(documents: float, spread: float, at_least: int) -> tuple[float, float]:
     low, high = documents * exp(-1.96 * spread), documents * exp(1.96 * spread)
     return max(float(at_least), low), max(float(at_least), high)
-
-
-def _deviation(values: Sequence[float]) -> float:
-    if len(values) < 2:
-        return 0.0
-    mean = sum(values) / len(values)
-    return sqrt(sum((value - mean) ** 2 for value in values) / (len(values) - 1))
