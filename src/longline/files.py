@@ -23,6 +23,9 @@ BLOCK = 4096
 ROOM_BYTES = 50_000_000
 """Bytes that must be free on the disk before a run starts."""
 
+LONGEST_CELL = 2**31 - 1
+"""Maximum length of a cell in characters, for `csv.field_size_limit`; its default is 131,072."""
+
 FILES = ("harvest.db", "source.toml", "certificate.json")
 """Main files of a harvest's folder."""
 
@@ -197,6 +200,17 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     except BaseException:
         beside.unlink(missing_ok=True)
         raise
+
+
+def delimiter_of(head: str) -> str:
+    r"""Return what stands between the cells of a CSV file, by its first line.
+
+    Spreadsheets of some countries write semicolons.
+
+    >>> delimiter_of("url;folder"), delimiter_of("url\tfolder"), delimiter_of("url")
+    (';', '\t', ',')
+    """
+    return max(",;\t", key=head.count)
 
 
 def read_words(path: Path) -> tuple[str, ...]:

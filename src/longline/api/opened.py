@@ -15,7 +15,6 @@ from longline.api.options import path_of
 from longline.errors import InputError, option
 from longline.events import AnyEvent, PageFailed, PageReceived, QueryCut
 from longline.exports import table_of
-from longline.extras import needed
 from longline.harvester import (
     check_harvest,
     open_store,
@@ -26,6 +25,7 @@ from longline.harvester import (
 from longline.ledger import Certificate, ChartRow, Ledger, Step, in_words, next_steps
 from longline.model import Document, Query
 from longline.model.fields import Column
+from longline.plugins import needed
 from longline.source import Spec
 from longline.store import Answer, TableStore
 from longline.text.numbers import counted

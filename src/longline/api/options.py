@@ -13,8 +13,7 @@ import msgspec
 import numpy as np
 
 from longline.errors import InputError, cause_of
-from longline.files import read_words
-from longline.text.delimited import delimiter_of
+from longline.files import delimiter_of, read_words
 from longline.text.safe import in_plain
 
 Kind = TypeVar("Kind", bound=msgspec.Struct)

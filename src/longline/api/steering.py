@@ -14,7 +14,6 @@ from longline import harvester
 from longline.api.many import harvests_in, is_of_many
 from longline.api.options import check_names, path_of
 from longline.errors import FolderError, InputError, LonglineError, option
-from longline.extras import needed
 from longline.harvester import (
     Budgets,
     Standing,
@@ -26,6 +25,7 @@ from longline.harvester import (
 )
 from longline.learn import Listeners
 from longline.notices import EVERY_SECONDS, Notices
+from longline.plugins import needed
 from longline.queue import Fleet
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from longline.cli._said import check_new, write_file
 from longline.errors import InputError
-from longline.extras import needed
+from longline.plugins import needed
 
 if TYPE_CHECKING:
     from longline.api import Outcome

@@ -11,7 +11,7 @@ from longline.errors import UnknownNameError
 from longline.exports.columns import Table
 from longline.exports.material import Material
 from longline.exports.rows import write_csv, write_jsonl
-from longline.extras import needed
+from longline.plugins import needed
 
 
 class Format(Protocol):

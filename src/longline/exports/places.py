@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from longline.errors import InputError, option
 from longline.exports.manifest import BESIDE, files_of
-from longline.extras import needed
+from longline.plugins import needed
 
 OBJECT_STORES = frozenset({"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl", "oss", "oci"})
 """Protocols where an object appears only when it is complete."""

@@ -10,8 +10,8 @@ from math import ceil
 from typing import Any
 
 from longline.errors import InputError, StorageError
-from longline.extras import needed
 from longline.fleet.slices import Slice, Work, run_slices, sweep
+from longline.plugins import needed
 from longline.queue import Counts, Fleet
 
 AWAY_SECONDS = 60.0

@@ -10,9 +10,9 @@ import msgspec
 
 from longline.api import export
 from longline.errors import InputError
-from longline.extras import needed
 from longline.files import replacing
 from longline.ledger import decode
+from longline.plugins import needed
 from longline.queue import Fleet, Row
 
 MANIFEST = "manifest.json"

@@ -8,11 +8,11 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from longline.errors import InputError, StorageError, option
-from longline.extras import needed
 from longline.files import replacing, writing
 from longline.harvester.folder import as_before
 from longline.logs import log
 from longline.model import Attachment, Capture, Response
+from longline.plugins import needed
 from longline.ports import Store
 from longline.secrets import Secrets
 from longline.source import Spec, file_name, file_type

@@ -1,4 +1,4 @@
-"""Measures of the papers, hit rate (HR), overlapping rate (OR) and pages, and those of cut texts."""
+"""Measures of the papers: hit rate (HR), overlapping rate (OR), pages; and those of cut texts."""
 
 from math import ceil, isnan, nan
 

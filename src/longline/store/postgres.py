@@ -13,7 +13,7 @@ import msgspec
 import sqlalchemy as sa
 
 from longline.errors import FolderError, InputError, LonglineError, StorageError
-from longline.extras import needed
+from longline.plugins import needed
 from longline.store._leases import Lease, check_lease
 from longline.store._schema import HARVESTS, OF_DATABASE, Scope
 from longline.store.tables import SCHEMA, TableStore

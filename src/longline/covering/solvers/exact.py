@@ -7,7 +7,7 @@ import numpy as np
 from longline.covering.kernels.arrays import Floats, Ints
 from longline.covering.problem import Problem, method
 from longline.errors import InputError, StoppedShort
-from longline.extras import needed
+from longline.plugins import needed
 
 LARGEST = 2_000_000
 SECONDS = 60.0

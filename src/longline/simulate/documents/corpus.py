@@ -11,9 +11,9 @@ from pathlib import Path
 import msgspec
 
 from longline.errors import CorpusError, cause_of
+from longline.files import LONGEST_CELL, delimiter_of
 from longline.model import Document
 from longline.simulate.documents.docstrings import docstrings
-from longline.text.delimited import LONGEST_CELL, delimiter_of
 from longline.text.safe import in_plain
 
 EMBEDDED = "docstrings"

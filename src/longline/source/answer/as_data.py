@@ -7,7 +7,7 @@ from typing import Any
 
 from lxml import etree  # type: ignore[import-untyped]
 
-from longline.text.delimited import LONGEST_CELL, delimiter_of
+from longline.files import LONGEST_CELL, delimiter_of
 
 LINES = (
     *("application/x-ndjson", "application/ndjson", "application/jsonl"),
