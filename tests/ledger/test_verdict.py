@@ -347,6 +347,13 @@ def test_all_of_an_estimated_size_is_to_be_held() -> None:
     assert missing(estimated(999, 1000, 990, 1100)) == "about 1 document is missing"
 
 
+def test_files_that_are_not_kept_are_missing() -> None:
+    """They were received, so that no retry can bring them."""
+    ledger = ledger_of(100)
+    ledger.tell(DocumentFailed("x", "", "a file", media_type="application/pdf"))
+    assert missing(ledger) == "1 listed file is not saved; `--attachments` saves them"
+
+
 def test_documents_that_are_gone_are_not_missing() -> None:
     """They count as held, since the source itself says that they do not exist."""
     ledger = ledger_of(98, size=100)

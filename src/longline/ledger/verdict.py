@@ -84,11 +84,14 @@ def _missing(ledger: Ledger) -> str:
     if admitted := _admitted(ledger):
         return admitted
     forbidden = sum(event.forbidden for event in failures.documents.values())
-    if unread := len(failures.documents) - failures.gone - forbidden:
+    if unread := failures.unread:
         return (
             f"{counted(unread, 'document')} that the source lists could not be read; "
             "`longline retry DIR` tries them again"
         )
+    if files := sum(failures.files().values()):
+        listed = counted(files, "listed file is", "listed files are")
+        return f"{listed} not saved; `--attachments` saves them"
     if forbidden:
         listed = counted(
             forbidden, "document that the source lists is", "documents that the source lists are"
