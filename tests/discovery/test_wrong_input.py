@@ -86,6 +86,8 @@ FORMS = {
     "post": f'<p>{WORDS}</p><form action="/nothing" method="post"><input name="name">'
     "<button>Find</button></form>",
     "deaf": f"<p>{WORDS}</p>{FORM}",
+    "unsendable": f'<p>{WORDS}</p>{FORM}<form action="http://[bad"><select name="kind">'
+    "<option>maps<option>letters</select></form>",
 }
 
 
@@ -181,6 +183,13 @@ def test_search_that_finds_nothing(fails: Fails, pages: tuple[str, list[str]]) -
     assert "what made-up words bring" in message
     assert "(reading, room, " in message
     assert "--words" in message
+
+
+def test_a_form_that_cannot_be_sent_is_passed_over(
+    fails: Fails, pages: tuple[str, list[str]]
+) -> None:
+    """A form of lists whose action is no URL does not hide what the others bring."""
+    assert "what made-up words bring" in fails(f"{pages[0]}/form/unsendable")
 
 
 @pytest.mark.parametrize(

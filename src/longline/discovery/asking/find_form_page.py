@@ -1,6 +1,7 @@
 """Find the way from any page of a site to its search form, link by link."""
 
 from collections import Counter
+from typing import Any
 
 from longline.discovery.answer import ParsedAnswer, literal, parameters, place_of, text
 from longline.discovery.reading import (
@@ -18,6 +19,7 @@ from longline.discovery.reading import (
 )
 from longline.discovery.session import Asking, DiscoverySession
 from longline.discovery.words import terms
+from longline.errors import PageError
 from longline.known_item.best_first import SEARCH, SearchPageExplorer
 from longline.known_item.explorer import SitePage
 from longline.known_item.pages import Reader, Site
@@ -88,7 +90,9 @@ def pages_behind_choices(
             is_get = (element.get("method") or "get").strip().lower() == "get"
             if not is_get or is_forbidden(element) or not fields_in(element, "", alone=True):
                 continue
-            plain = Ask(url=literal(submit(element, page.answer, data={}).url))
+            plain = as_it_is_set(page, element)
+            if plain is None:
+                continue
             widest = set_to_widest(plain, element, "") or plain
             shown = yield from session.get(Request(widest.url))
             if shown is None or shown.is_data:
@@ -102,6 +106,14 @@ def pages_behind_choices(
                 continue
             found.append(shown)
     return found
+
+
+def as_it_is_set(page: ParsedAnswer, form: Any) -> Ask | None:
+    """Return how to send a form by GET with its default values, or None if it cannot be sent."""
+    try:
+        return Ask(url=literal(submit(form, page.answer, data={}).url))
+    except PageError:
+        return None
 
 
 def forms_to_try(

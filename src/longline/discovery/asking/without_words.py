@@ -12,6 +12,7 @@ import msgspec
 
 from longline.discovery.answer import ParsedAnswer, literal
 from longline.discovery.asking.by_index import begin_with_index
+from longline.discovery.asking.find_form_page import as_it_is_set
 from longline.discovery.asking.write_hits import write_records
 from longline.discovery.reading import (
     LEAST_SCORE,
@@ -28,7 +29,7 @@ from longline.discovery.reading import (
 from longline.discovery.session import Asking, DiscoverySession, change_ask
 from longline.discovery.words import nonsense
 from longline.model import Filter, Query
-from longline.source import parts_of, submit
+from longline.source import parts_of
 from longline.source.request import YEARS, by_months
 from longline.source.spec import Ask, FacetField, Form
 
@@ -88,11 +89,10 @@ def tried_without_words(pages: list[ParsedAnswer]) -> list[str]:
 
 
 def _ask_of(session: DiscoverySession, page: ParsedAnswer, element: Any) -> Ask | None:
-    """Return how to send a form with its default values, or None if that is not allowed."""
+    """Return how to send a form with its default values; None if it cannot be sent, or may not."""
     is_get = (element.get("method") or "get").strip().upper() == "GET"
     if is_get and not has_state(element):
-        url = submit(element, page.answer, data={}).url
-        return Ask(url=literal(url))
+        return as_it_is_set(page, element)
     if not is_get and not session.allow_post:
         return None
     return Ask(form=Form(page.lasting_url, form_selector(page, element), ""))
