@@ -181,11 +181,14 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
         self.operations, held = templates_written(home), list[tuple[int, Operation]]()
         for example in examples_in(home)[:TRIES] if not self.operations else ():
             answer = yield Request(example.begins, headers=example.headers)
-            if answer is not None and (yield from self._by_preset(answer)):
+            if answer is None:
+                continue
+            if (yield from self._by_preset(answer)):
                 return
-            if answer is not None and kind_of(answer) != "html":
-                held.append((-len(answer.body), with_words(example, answer)))
-                if held[-1][1].words:
+            found = with_words(example, answer)
+            if found is not None:
+                held.append((-len(answer.body), found))
+                if found.words:
                     break
         for _, each in sorted(held, key=lambda pair: pair[0]):
             of_field, words = each.by_field(), each.words

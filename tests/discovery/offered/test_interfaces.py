@@ -10,6 +10,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
+from tests.discovery.grade import finder_of
 from tests.discovery.offered.kit import (
     DOCUMENTS,
     SIZE,
@@ -580,3 +581,17 @@ def test_a_template_is_asked_with_the_key_of_the_example_for_curl(tmp_path: Path
     )
     routes = [Route("/", lambda _: HTMLResponse(page)), Route("/papers/search/{words}", find)]
     assert titles(harvested(Starlette(routes=routes), tmp_path)) == WANTED
+
+
+@pytest.mark.parametrize("body", ['{"rows": [', "", f'["{"x" * 6_100_000}"]'], ids=len)
+def test_an_example_that_cannot_be_read_does_not_end_the_others(body: str) -> None:
+    """Its answer is broken, empty, or too long."""
+    examples = "<code>GET /broken?f.about=return</code> <code>GET /find?f.about=return</code>"
+    rows = [row(each) for each in matching("return")]
+    routes = [
+        Route("/", lambda _: HTMLResponse(f"<h1>The API</h1><p>{examples}")),
+        Route("/broken", lambda _: Response(body, media_type="application/json")),
+        Route("/find", lambda _: JSONResponse(rows)),
+    ]
+    with finder_of(Starlette(routes=routes)) as finder:
+        assert [way.ask.url.partition("/find")[2] for way in finder.ways] == ["?f.about={query}"]

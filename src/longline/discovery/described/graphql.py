@@ -9,7 +9,7 @@ from urllib.parse import urljoin, urlsplit
 
 import msgspec
 
-from longline.discovery.answer import kind_of, show
+from longline.discovery.answer import as_data, kind_of
 from longline.discovery.described.graphql_schema import INTROSPECTION, Listing, Schema
 from longline.discovery.described.listed import Listed, NotDescribed, home_of, spec_of
 from longline.discovery.fields import fields_of_answer
@@ -186,20 +186,19 @@ def _tried(
         query = Query(())
         request = Source(spec).search_request(query)
         answer = yield request
-        told = _data(answer)
-        if answer is None or told is None or told.get("errors"):
+        shown = as_data(request, answer)
+        told = None if shown is None else _data(answer)
+        if answer is None or shown is None or told is None or told.get("errors"):
             session.reason = _errors(told) if told else session.reason
             continue
-        shown = show("", request, answer, 1)
         hits = data_hits_in(shown, listing.path)
         for word in WORDS if hits is None and listing.needs_words else ():
             tables["ask"] = _ask(tables["ask"], listing)
             query = Query((word,))
             request = Source(spec_of(tables)).search_request(query)
             answer = yield request
-            if answer is not None:
-                shown = show(word, request, answer, 1)
-                hits = data_hits_in(shown, listing.path)
+            shown = as_data(request, answer, word)
+            hits = None if shown is None else data_hits_in(shown, listing.path)
             if hits is not None:
                 break
         if hits is None or answer is None:

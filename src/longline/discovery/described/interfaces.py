@@ -10,7 +10,7 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 
 import parsel
 
-from longline.discovery.answer import kind_of, show
+from longline.discovery.answer import as_data, kind_of
 from longline.discovery.described.defaults import documented
 from longline.discovery.described.openapi import (
     PLACES,
@@ -31,7 +31,6 @@ from longline.discovery.described.uri_templates import operation_of, templates_i
 from longline.discovery.reading import ask_of, leaves_of, longest_list
 from longline.discovery.session import Asking
 from longline.discovery.words import terms
-from longline.errors import PageError
 from longline.model import Request, Response
 from longline.source.spec import Ask
 from longline.text.charset import read_text
@@ -263,15 +262,19 @@ def _code_in(root: parsel.Selector) -> str:
     return " ".join(root.xpath("//*[self::code or self::pre]//text()").getall())
 
 
-def with_words(example: Operation, answer: Response) -> Operation:
+def with_words(example: Operation, answer: Response) -> Operation | None:
     """Return an example with its parameter for words, found by the answer if its name is unclear.
 
     Words that were queried are in most rows of the answer, or are all that was sent. A list of
-    OData is asked for its length.
+    OData is asked for its length. None if the answer is a page, or is needed and cannot be read.
     """
-    if example.words or kind_of(answer) == "html":
+    if kind_of(answer) == "html":
+        return None
+    if example.words:
         return example
     data = _data(answer)
+    if data is None:
+        return None
     if is_odata(data):
         return operation_at(counted_by_odata(example.begins), answer.url)
     rows = [str(row).lower() for row in longest_list(data)]
@@ -312,15 +315,15 @@ def _is_interface(home: Response | None) -> bool:
         return True
     if kind_of(home) == "html":
         return not any(mark in home.body for mark in (b"<form", b"<input", b"<textarea"))
-    try:
-        few = 0 if urlsplit(home.url).query else FEW
-        return kind_of(home) == "json" and len(longest_list(_data(home))) <= few
-    except PageError:
-        return False
+    few = 0 if urlsplit(home.url).query else FEW
+    data = _data(home) if kind_of(home) == "json" else None
+    return data is not None and len(longest_list(data)) <= few
 
 
-def _data(home: Response) -> object:
-    return show("", Request(home.url), home, 1).data
+def _data(answer: Response) -> object:
+    """Return the data of an answer; None if it cannot be read."""
+    shown = as_data(Request(answer.url), answer)
+    return None if shown is None else shown.data
 
 
 def _values_in(home: Response) -> list[str]:
@@ -331,10 +334,7 @@ def _values_in(home: Response) -> list[str]:
 
 
 def _templates(home: Response) -> list[Operation]:
-    try:
-        return list(templates_in(_data(home), home.url)) if kind_of(home) == "json" else []
-    except PageError:
-        return []
+    return list(templates_in(_data(home), home.url)) if kind_of(home) == "json" else []
 
 
 def _inner_templates(home: Response) -> Asking[list[Operation]]:
@@ -349,14 +349,10 @@ def _inner_templates(home: Response) -> Asking[list[Operation]]:
 
 
 def _called_search(home: Response) -> list[str]:
-    try:
-        leaves = list(leaves_of(_data(home), depth=4))
-    except PageError:
-        return []
     host = urlsplit(home.url).netloc
     named = [
         urljoin(home.url, value)
-        for name, value in leaves
+        for name, value in leaves_of(_data(home), depth=4)
         if isinstance(value, str) and "search" in name.lower() and value.startswith(("http", "/"))
     ]
     return [url for url in dict.fromkeys(named) if urlsplit(url).netloc == host]

@@ -180,12 +180,16 @@ def beyond_records(
     own = DiscoverySession(spec.source.url, session.rng, kind=spec.source.kind)
     own.ask = spec.ask
     own.results = msgspec.structs.replace(results, snippet=DESCRIPTION)
-    own.probes = [show("", Request(answer.url), answer, 1)]
+    part = msgspec.structs.replace(spec, results=results)
+    kept = "only the records are kept, not the texts of their documents"
+    try:
+        own.probes = [show("", Request(answer.url), answer, 1)]
+    except PageError as error:
+        return part, f"{error.message}: {kept}"
     yield from learn_document(own)
-    place, part = own.document, msgspec.structs.replace(spec, results=results)
+    place = own.document
     if place is None:
-        reason = own.findings["document.text"].evidence
-        return part, f"{reason}: only the records are kept, not the texts of their documents"
+        return part, f"{own.findings['document.text'].evidence}: {kept}"
     hits = [hit for hit, _ in own.documents]
     shown = _texts(session, hits, own.documents, "")
     if not place.text_link and shown.is_whole:
