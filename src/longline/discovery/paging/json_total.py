@@ -45,18 +45,18 @@ def learn_data_total(
     listed = len({key for page in (pages.first, *pages.later) for key in session.keys(page)})
     is_full = look_full(hits.values())
     best, rank = "", 0.0
-    for selector in _selectors(answers, session):
-        values = {
-            answer: _value(answer, selector, session) for answer in (*answers, *session.empty)
-        }
+    others = (page for pair in same for page in pair)
+    numbers = {answer: _numbers(answer, session) for answer in (*answers, *session.empty, *others)}
+    named = {selector for answer in answers for selector in numbers[answer]}
+    for selector in sorted(named, key=lambda each: (each.startswith("header:"), each)):
+        values = {answer: numbers[answer].get(selector) for answer in (*answers, *session.empty)}
         said = {answer: value for answer in answers if (value := values[answer]) is not None}
         if len(said) * 2 < len(answers) or any(said[a] < hits[a] for a in said):
             continue
         if said.get(pages.first, listed) < listed:
             continue
         if any(
-            _differ(_value(one, selector, session), _value(two, selector, session))
-            for one, two in same
+            _differ(numbers[one].get(selector), numbers[two].get(selector)) for one, two in same
         ):
             continue
         if session.empty and len(said) > 1 and len({*values.values()}) == 1:
@@ -73,7 +73,7 @@ def learn_data_total(
         else:
             pages.may_count_rows = True
     change_results(session, total=best)
-    totals = {answer: _value(answer, best, session) or 0 for answer in answers} if best else {}
+    totals = {answer: numbers[answer].get(best, 0) for answer in answers} if best else {}
     if len(totals) >= ENOUGH and not any(total % ROUND for total in totals.values()):
         change_results(session, total_relation="about")
     note_total(session, best, totals, {answer: hits[answer] for answer in answers})
@@ -107,27 +107,15 @@ def note_total(
     session.find("results.total", selector, sure, f"{said}; the same when asked again", warning)
 
 
-def _selectors(answers: list[ParsedAnswer], session: DiscoverySession) -> list[str]:
+def _numbers(answer: ParsedAnswer, session: DiscoverySession) -> dict[str, int]:
+    """Return the numbers outside the hits, and those in headers, by selector."""
     assert session.data_hits is not None
-    paths = {
-        path for answer in answers for path in numbers_outside(answer.data, session.data_hits.path)
+    outside = numbers_outside(answer.data, session.data_hits.path)
+    names = {name for name, _ in answer.response.headers if _HEADER.search(name)}
+    headers = {name: answer.response.header(name) for name in names}
+    return {f"jmes:{path}": number for path, number in outside.items()} | {
+        f"header:{name}": int(value) for name, value in headers.items() if value.isdigit()
     }
-    headers = {
-        name
-        for answer in answers
-        for name, value in answer.response.headers
-        if _HEADER.search(name) and value.isdigit()
-    }
-    return [f"jmes:{path}" for path in sorted(paths)] + [f"header:{n}" for n in sorted(headers)]
-
-
-def _value(answer: ParsedAnswer, selector: str, session: DiscoverySession) -> int | None:
-    assert session.data_hits is not None
-    kind, _, name = selector.partition(":")
-    if kind == "header":
-        value = answer.response.header(name)
-        return int(value) if value.isdigit() else None
-    return numbers_outside(answer.data, session.data_hits.path).get(name)
 
 
 def _differ(one: int | None, other: int | None) -> bool:
