@@ -1,4 +1,8 @@
-"""What learning counts as requests, and its reason after an unexpected answer."""
+"""What learning counts as requests, what stays of a trial, the reason after an odd answer."""
+
+import json
+from collections.abc import Callable
+from urllib.parse import parse_qsl, urlsplit
 
 import numpy as np
 import pytest
@@ -6,11 +10,14 @@ import pytest
 from longline.discovery import Discoverer
 from longline.discovery.answer import show
 from longline.discovery.answer_pages import PagingState
+from longline.discovery.dialect.wider import _finds
+from longline.discovery.findings import Way
 from longline.discovery.gate import check_known_items, note_filters
 from longline.discovery.session import DiscoverySession, OutOfRequests
-from longline.events import ResponseReceived
+from longline.events import RequestFailed, ResponseReceived
 from longline.model import Request, Response
-from longline.source.spec import Ask
+from longline.simulate import read_corpus
+from longline.source.spec import Ask, Results
 
 HOME = "https://shop.example/"
 FORM = "<title>Shop</title><p>nets ropes sails</p><form action=/s><input name=q></form>"
@@ -70,3 +77,74 @@ def test_filters_of_the_address_given_that_searches_leave_out_are_named(
     found = session.findings.get("ask.filters")
     assert (found.value if found else "") == filters
     assert found is None or "is left out of searches" in found.warning
+
+
+DRAWN = [each for each in read_corpus("docstrings") if each.text and each.title][:300]
+
+
+def rows(request: Request, position: str) -> list[dict[str, str]]:
+    """Return ten documents with the words sent as `q`, from a position on."""
+    sent = dict(parse_qsl(urlsplit(request.url).query))
+    words, start = sent.get("q", "").lower().split(), int(sent.get(position, 0))
+    found = [each for each in DRAWN if words and all(word in each.text for word in words)]
+    texts = [each.text if "full" in sent else each.text[:20] for each in found]
+    rows = [{"id": d.key, "name": d.title, "about": t} for d, t in zip(found, texts, strict=True)]
+    return rows[start : start + 10]
+
+
+def run(discoverer: Discoverer, answer: Callable[[Request], object], most: int = 99) -> int:
+    """Answer in JSON until learning ends, or is stopped; return the number of requests."""
+    for sent in range(most):
+        asked = discoverer.next()
+        if not isinstance(asked, Request):
+            return sent
+        body = json.dumps(answer(asked)).encode()
+        came = Response(url=asked.url, status=200, content_type="application/json", body=body)
+        failed = RequestFailed(asked, "gone", 1)
+        discoverer.tell(ResponseReceived(asked, came, 1) if body != b"null" else failed)
+    discoverer.next()
+    discoverer.conclude("the time is over")
+    return most
+
+
+@pytest.mark.parametrize("position", ["offset", "a name that nobody guesses"])
+def test_what_is_tried_when_learning_stops_is_not_kept(position: str) -> None:
+    """Wherever learning stops, a request sends nothing that a complete discovery leaves out."""
+
+    def learnt(most: int) -> tuple[Discoverer, int]:
+        discoverer = Discoverer(f"{HOME}api?q=return", np.random.default_rng(0))
+        return discoverer, run(discoverer, lambda asked: rows(asked, position), most)
+
+    whole, sent = learnt(99)
+    assert whole.spec is not None
+    for most in range(sent):
+        spec = learnt(most)[0].spec
+        assert spec is None or spec.ask.url in (f"{HOME}api?q={{query}}", whole.spec.ask.url)
+
+
+def test_what_another_example_sends_is_left_out_where_it_fails() -> None:
+    """A source that goes away while it is tried is learnt as it was known before."""
+    long_came: list[Request] = []
+
+    def answer(asked: Request) -> object:
+        if long_came:
+            return None
+        long_came.extend([asked] if "full" in asked.url else [])
+        return rows(asked, "offset")
+
+    way = Way(Ask(url=f"{HOME}api?q={{query}}"), beside=("full=1",))
+    discoverer = Discoverer(HOME, np.random.default_rng(0), ways=[way])
+    run(discoverer, answer)
+    assert long_came
+    assert discoverer.spec is not None
+    assert discoverer.spec.ask.url == f"{HOME}api?q={{query}}"
+
+
+def test_a_page_without_hits_shows_no_document_again() -> None:
+    """A form's setting may find something where the form as it is set finds nothing."""
+    session = DiscoverySession(HOME, np.random.default_rng(0))
+    session.ask, session.results = Ask(url=f"{HOME}?q={{query}}"), Results(hit="css:li")
+    nothing = show("net", Request(HOME), html(HOME, "<p>Nothing was found"))
+    with pytest.raises(StopIteration) as done:
+        next(_finds(session, nothing, set()))
+    assert done.value.value is False

@@ -1,8 +1,6 @@
 """Try the ways to find a search in turn: as described, by a form, by a list, in a browser."""
 
 from collections.abc import Sequence
-from copy import copy
-from dataclasses import fields
 from typing import Literal
 
 from longline.discovery.answer import ParsedAnswer
@@ -164,23 +162,18 @@ def _kept(
         attempt: What to try.
         most: Maximum number of requests in total meanwhile.
     """
-    held = {each.name: getattr(session, each.name) for each in fields(session)}
-    held |= {name: copy(each) for name, each in held.items() if isinstance(each, (dict, list))}
-    before, session.findings = session.max_requests, {}
-    session.max_requests = max(before, most)
-    try:
-        yield from attempt
-    except HopelessError as error:
-        failed = error
-    except OutOfRequests:
-        failed = _spent(session)
-    else:
-        return None
-    spent = session.requests
-    for name, value in held.items():
-        setattr(session, name, value)
-    session.requests = spent
-    session.max_requests = max(before, spent + LEFT_FOR_LIST)
+    before = session.max_requests
+    with session.trying() as keep:
+        session.findings, session.max_requests = {}, max(before, most)
+        try:
+            yield from attempt
+            keep()
+            return None
+        except HopelessError as error:
+            failed = error
+        except OutOfRequests:
+            failed = _spent(session)
+    session.max_requests = max(before, session.requests + LEFT_FOR_LIST)
     return failed
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from copy import copy
+from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -15,10 +17,10 @@ from longline.discovery.answer import ParsedAnswer, Typing, as_data, show
 from longline.discovery.findings import DOUBTS, Finding, Sureness
 from longline.discovery.hopeless import HopelessError
 from longline.discovery.reading import DataHits, FormGuess, Records
-from longline.discovery.words import beginning, nonsense
+from longline.discovery.words import beginning
 from longline.errors import PageError, SpecError
 from longline.model import Browsing, Hit, Page, Query, Request, Response
-from longline.source import EMPTY_STATUSES, Source, Spec
+from longline.source import Source, Spec
 from longline.source.request import REQUIRED, own_headers, with_headers
 from longline.source.select import Kind, read_select
 from longline.source.spec import Ask, Dialect, DocumentPage, FacetField, FieldPlace, Home, Results
@@ -31,6 +33,9 @@ Asking = Generator[Request, Response | None, Result]
 _ANY_DATA = Results(hit="jmes:@", key="jmes:@")
 AGAIN = (("Cache-Control", "no-cache"),)
 """Headers that make a request differ from an earlier one, so that the cache does not answer it."""
+
+_SENT = ("requests", "max_requests", "place", "_asked_anew")
+"""Fields about what was sent, which stays true when a trial fails."""
 
 FOR_NOTHING = (Query(()), Query(("*",)))
 """Queries that may list all documents: no words, and the usual wildcard."""
@@ -112,7 +117,7 @@ class DiscoverySession:
     described: tuple[str, ...] = ()
     settings: tuple[tuple[str, str], ...] = ()
     _asked_anew: Counter[Request] = field(default_factory=Counter)
-    _readings: dict[ParsedAnswer, _Reading] = field(default_factory=dict)
+    _readings: dict[ParsedAnswer, tuple[Spec, Page | None, str]] = field(default_factory=dict)
     shown_for_nothing: tuple[Results | None, list[set[str]]] = (None, [])
 
     @property
@@ -142,6 +147,25 @@ class DiscoverySession:
     def is_by_meaning(self) -> bool:
         """Whether every search returns the nearest documents, whatever its words."""
         return self.ask is not None and self.ask.ranking == "meaning"
+
+    @contextmanager
+    def trying(self, *names: str) -> Iterator[Callable[[], None]]:
+        """Restore fields at the end of the block, unless the function given to it was called.
+
+        They are restored as well if the plan is closed, or fails, at a request in the block.
+
+        Args:
+            names: The fields; by default all but those about what was sent.
+        """
+        tried = names or [each.name for each in fields(self) if each.name not in _SENT]
+        before = {name: getattr(self, name) for name in tried}
+        before |= {n: copy(value) for n, value in before.items() if isinstance(value, (dict, list))}
+        kept: list[bool] = []
+        try:
+            yield lambda: kept.append(True)
+        finally:
+            for name, value in before.items() if not kept else ():
+                setattr(self, name, value)
 
     # Sending requests.
 
@@ -241,24 +265,6 @@ class DiscoverySession:
         kind, body = ("application/json", b"{}") if self.kind == "json" else ("text/html", b"<p/>")
         return Response(url=request.url, status=self.status or 0, content_type=kind, body=body)
 
-    def search_nonsense(self) -> Asking[None]:
-        """Search two words that no document contains, and record a status that means no hits."""
-        statuses: list[int | None] = []
-        self.empty, self.empty_status = [], None
-        for _ in range(2):
-            shown = yield from self.search(nonsense(self.rng))
-            self.empty += [shown] if shown is not None else []
-            statuses += [self.status] if shown is None else []
-        if len(statuses) == 2 and statuses[0] == statuses[1] and statuses[0] in EMPTY_STATUSES:
-            self.empty_status = statuses[0]
-
-    def note_empty_status(self) -> None:
-        """Record the status that means no hits, once hits are known."""
-        if self.empty_status is not None:
-            change_results(self, empty=f"status:{self.empty_status}")
-            said = f"two made-up words were answered by status {self.empty_status}, others by hits"
-            self.find("results.empty", f"status:{self.empty_status}", "sure", said)
-
     def search(self, words: str) -> Asking[ParsedAnswer | None]:
         """Return the first page for words typed as given, cached if searched before."""
         if words in self.asked:
@@ -312,11 +318,10 @@ class DiscoverySession:
             return None
         spec = self._plain_spec()
         # Long pages are slow to read, and every step needs each of them.
-        known = self._readings.get(shown)
-        if known is None or known.spec != spec:
-            known = self._readings[shown] = _read(spec, shown)
-        self.reason = known.reason or self.reason
-        page = known.page
+        if shown not in self._readings or self._readings[shown][0] != spec:
+            self._readings[shown] = (spec, *_read(spec, shown))
+        _, page, reason = self._readings[shown]
+        self.reason = reason or self.reason
         is_nonsense = shown.words in {other.words for other in self.empty}
         if page and page.hits and not is_nonsense and self._stands_in(page):
             return Page(total=page.total)
@@ -363,22 +368,14 @@ def _typed(words: str) -> Query:
     return Query((words,) if words else ())
 
 
-@dataclass(frozen=True)
-class _Reading:
-    """What a spec reads on a page: `page` is None if it cannot, with the reason."""
-
-    spec: Spec
-    page: Page | None
-    reason: str = ""
-
-
-def _read(spec: Spec, shown: ParsedAnswer) -> _Reading:
+def _read(spec: Spec, shown: ParsedAnswer) -> tuple[Page | None, str]:
+    """Return what a spec reads on a page, or None and the reason if it cannot."""
     query = Query((shown.words or "?",) if spec.ask.takes_words else ())
     try:
         page = Source(spec).page(query, shown.number, shown.request, shown.response)
     except (PageError, SpecError, ValueError) as error:
-        return _Reading(spec, None, str(error))
-    return _Reading(spec, page)
+        return None, str(error)
+    return page, ""
 
 
 def change_ask(session: DiscoverySession, **changes: Any) -> None:

@@ -46,14 +46,15 @@ def _try_beside(session: DiscoverySession, beside: Sequence[str]) -> Asking[None
     for sent in beside[:BESIDE_TRIED]:
         wider = msgspec.structs.replace(ask, url=f"{ask.url}&{literal(sent)}")
         words = session.probes[0].words
-        session.ask = wider
-        shown = yield from session.get(session.request(words), words)
-        session.ask = ask
+        with session.trying("ask"):
+            session.ask = wider
+            shown = yield from session.get(session.request(words), words)
         other = None if shown is None or not shown.is_data else data_hits_in(shown, hits.path)
         if other is None or other.key != hits.key or _said(other) < MORE * _said(hits):
             continue
-        if (yield from try_data(session, wider, [], [words])):
-            yield from try_data(session, ask, [], [words])
+        with session.trying() as keep:
+            if not (yield from try_data(session, wider, [], [words])):
+                keep()
         return
 
 

@@ -25,8 +25,6 @@ LEAST_NAMES = 2
 LONGEST_NAME = 200
 """Letters of names in the mean, at most; a longer text has words that begin with any letter."""
 
-KEPT = ("ask", "results", "kind", "data_hits", "probes", "asked", "empty", "findings")
-
 
 def seems_to_complete(session: DiscoverySession) -> bool:
     """Return whether every hit found so far has a word that begins with the query."""
@@ -37,14 +35,13 @@ def learn_completion(session: DiscoverySession, ask: Ask) -> Asking[bool]:
     """Find out whether an address completes what is typed; if so, write it down and return True."""
     if session.left < LEAST_LEFT:
         return False
-    before = {name: getattr(session, name) for name in KEPT}
-    session.ask, session.kind, session.results, session.data_hits = ask, "json", None, None
-    session.probes, session.asked, session.findings = [], {}, dict(session.findings)
-    if (yield from _completes(session)):
-        _write(session)
-        return True
-    for name, value in before.items():
-        setattr(session, name, value)
+    with session.trying() as keep:
+        session.ask, session.kind, session.results, session.data_hits = ask, "json", None, None
+        session.probes, session.asked = [], {}
+        if (yield from _completes(session)):
+            _write(session)
+            keep()
+            return True
     return False
 
 

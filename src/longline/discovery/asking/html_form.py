@@ -13,6 +13,7 @@ from longline.discovery.asking.find_form_page import (
     pages_with_forms,
     searches_linked,
 )
+from longline.discovery.asking.find_listing import note_empty_status, search_nonsense
 from longline.discovery.asking.json_address import MARKER, begin_with_data
 from longline.discovery.asking.real_words import PROBES, probe, shown_for_nothing, words_to_try
 from longline.discovery.asking.redirects import leave_session_out, notice_redirects
@@ -257,7 +258,7 @@ def try_ask(
     session.form_page, session.probes = page, []
     session.asked = {shown.words: shown for shown in known}
     session.form_guess, session.ask, session.kind, session.results = guess, ask, "html", None
-    yield from session.search_nonsense()
+    yield from search_nonsense(session)
     if guess is not None:
         notice_redirects(session)
     words = words_to_try(session, page, guess)
@@ -302,7 +303,7 @@ def try_ask(
     if records is None:
         return "the answers hold nothing that looks like a list of results"
     write_records(session, records)
-    session.note_empty_status()
+    note_empty_status(session)
     yield from leave_session_out(session)
     return ""
 

@@ -10,7 +10,11 @@ from longline.discovery.answer import ParsedAnswer, literal, parameters
 from longline.discovery.answer_pages import from_first, note_ask
 from longline.discovery.asking.by_meaning import learn_by_meaning
 from longline.discovery.asking.completion import learn_completion, seems_to_complete
-from longline.discovery.asking.find_listing import find_listing
+from longline.discovery.asking.find_listing import (
+    find_listing,
+    note_empty_status,
+    search_nonsense,
+)
 from longline.discovery.asking.json_hits import write_data_hits
 from longline.discovery.asking.real_words import MORE_TRIES, PROBES, words_to_try
 from longline.discovery.hopeless import BY_WORDS, HopelessError
@@ -239,7 +243,7 @@ def try_data(
     ask = from_first(ask)
     session.ask, session.kind, session.results, session.form_guess = ask, "json", None, None
     session.probes, session.asked = [], {}
-    yield from session.search_nonsense()
+    yield from search_nonsense(session)
     session.empty = [shown for shown in session.empty if shown.is_data]
     queue = list(dict.fromkeys([*first, *session.words, *_words(known), *_seeds(session, known)]))
     is_nearest = yield from learn_by_meaning(
@@ -262,7 +266,7 @@ def try_data(
         return "the answers hold no list that looks like hits"
     note_ask(session, "sure", f"answers with JSON; {session.brought}")
     write_data_hits(session, hits)
-    session.note_empty_status()
+    note_empty_status(session)
     return ""
 
 

@@ -36,10 +36,11 @@ def leave_session_out(session: DiscoverySession) -> Asking[None]:
     sent, url, first = [parameters(way) for way in ways], ways[-1], session.probes[-1]
     for name in [name for name in sent[-1] if len({each.get(name) for each in sent}) > 1]:
         url = with_parameter(url, name)
-    before, session.ask = session.ask, Ask(url=url, charset=session.ask.charset)
-    shown = yield from session.get(session.request(first.words), first.words)
-    if shown is None or not session.keys(first) or session.keys(shown) != session.keys(first):
-        session.ask = before
+    with session.trying("ask") as keep:
+        session.ask = Ask(url=url, charset=session.ask.charset)
+        shown = yield from session.get(session.request(first.words), first.words)
+        if session.keys(first) and session.keys(shown) == session.keys(first):
+            keep()
 
 
 def _led_to(shown: ParsedAnswer) -> str:

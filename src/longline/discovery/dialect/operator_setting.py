@@ -39,25 +39,28 @@ def learn_not_by_switch(
     for name, value in list(switches(session.form_guess.element if session.form_guess else None))[
         :SWITCHES_TRIED
     ]:
-        before = dict(session.asked)
-        session.ask = with_setting(plain, name, value)
-        # Operators do not affect answers to one word, but may affect those to several.
-        session.asked = {words: shown for words, shown in before.items() if " " not in words}
-        not_ = yield from _first(session, pages, a, b, NOTS, a.keys - holding)
-        and_ = (yield from _first(session, pages, a, b, ANDS, holding)) if not_ else ""
-        if not_ and and_:
-            if pages.numbered is not None:
-                pages.numbered = with_setting(pages.numbered, name, value)
-            change_dialect(session, not_=not_, and_=and_)
-            evidence = (
-                f"with {name} = {value}, {a.words!r} without {b!r} brings the "
-                f"{len(a.keys - holding)} hits of {len(a.keys)} that do not hold it"
-            )
-            key = "ask.form.fields" if plain.form else "ask.url"
-            for finding, found in (("ask.dialect.not", not_), (key, f"{name} = {value}")):
-                session.find(finding, found, "sure", evidence)
-            return True
-        session.ask, session.asked = plain, before
+        with session.trying("ask", "asked") as keep:
+            session.ask = with_setting(plain, name, value)
+            # Operators do not affect answers to one word, but may affect those to several.
+            session.asked = {
+                words: page for words, page in session.asked.items() if " " not in words
+            }
+            not_ = yield from _first(session, pages, a, b, NOTS, a.keys - holding)
+            and_ = (yield from _first(session, pages, a, b, ANDS, holding)) if not_ else ""
+            if not and_:
+                continue
+            keep()
+        if pages.numbered is not None:
+            pages.numbered = with_setting(pages.numbered, name, value)
+        change_dialect(session, not_=not_, and_=and_)
+        evidence = (
+            f"with {name} = {value}, {a.words!r} without {b!r} brings the "
+            f"{len(a.keys - holding)} hits of {len(a.keys)} that do not hold it"
+        )
+        key = "ask.form.fields" if plain.form else "ask.url"
+        for finding, found in (("ask.dialect.not", not_), (key, f"{name} = {value}")):
+            session.find(finding, found, "sure", evidence)
+        return True
     return False
 
 

@@ -56,7 +56,6 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
     by_total = sorted(session.probes, key=lambda each: said_total(session, each))
     # Without totals, additional hits are visible only on a page that is not full.
     ended = [each for each in by_total if (read := session.read(each)) and read.next is None]
-    known = session.ask
     # A word found only in titles does not show what else is searched; the rarest word may.
     pages = [(by_total if counts else ended or by_total[:1])[-1], by_total[0]]
     widest, kept = plain, set[str]()
@@ -71,38 +70,40 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
     for name, values in tried:
         if name in kept or session.left < LEAST_LEFT:
             continue
-        session.ask = with_setting(widest, name, *values)
-        for other, value in ticked_beside(session, plain, name):
-            session.ask = with_setting(session.ask, other, value)
-        page, shown = yield from _answered(session, pages)
-        leave_changing_out_of_keys(session, [page, *([] if shown is None else [shown])])
-        # Links of hits may repeat all that was asked.
-        own, others = (
-            {without_parts(key, [name]): key for key in session.keys(each)}
-            for each in (page, shown)
-        )
-        brings_none[name] = brings_none.get(name, True) and not others
-        is_wider = shown is not None and _is_wider(session, page, shown)
-        # Full pages without totals show only that a link that offers more brings others, too.
-        shared, fresh = own.keys() & others, {others[key] for key in others.keys() - own}
-        is_wider |= not counts and (name, values) in offered and bool(fresh)
-        if is_wider and (shared or (yield from _finds(session, page, {*own.values()}))):
-            assert shown is not None
-            numbers = [said_total(session, each) for each in (page, shown)]
-            seen = f"{page.words!r} brings {numbers[0]} as the form is set, so {numbers[1]}"
-            session.find(f"ask.{name}", ", ".join(values) or "none", "sure", seen)
-            widest, pages = session.ask, [shown]
-            kept.add(name)
-            continue
+        with session.trying("ask") as keep:
+            session.ask = with_setting(widest, name, *values)
+            for other, value in ticked_beside(session, plain, name):
+                session.ask = with_setting(session.ask, other, value)
+            page, shown = yield from _answered(session, pages)
+            leave_changing_out_of_keys(session, [page, *([] if shown is None else [shown])])
+            # Links of hits may repeat all that was asked.
+            own, others = (
+                {without_parts(key, [name]): key for key in session.keys(each)}
+                for each in (page, shown)
+            )
+            brings_none[name] = brings_none.get(name, True) and not others
+            is_wider = shown is not None and _is_wider(session, page, shown)
+            # Full pages without totals show only that a link that offers more brings others, too.
+            shared, fresh = own.keys() & others, {others[key] for key in others.keys() - own}
+            is_wider |= not counts and (name, values) in offered and bool(fresh)
+            if is_wider and (shared or (yield from _finds(session, page, {*own.values()}))):
+                assert shown is not None
+                numbers = [said_total(session, each) for each in (page, shown)]
+                seen = f"{page.words!r} brings {numbers[0]} as the form is set, so {numbers[1]}"
+                session.find(f"ask.{name}", ", ".join(values) or "none", "sure", seen)
+                widest, pages = session.ask, [shown]
+                kept.add(name)
+                keep()
+                continue
         if fresh and (name, values) in told:  # other links that count may lead to other databases
             others_of[name] = values, page.words, shown, fresh
-    session.ask = widest if kept else known
     if kept:
         by_total.sort(key=lambda each: -said_total(session, each))
         session.asked, session.probes = {}, []
         for word in [each.words for each in by_total[:ASKED_AGAIN]]:
             again = yield from session.search(word)
             session.probes += [again] if again is not None and session.keys(again) else []
+        session.probes = session.probes or pages  # where no search is answered again
     for name, brought in others_of.items():
         if name not in kept:  # another setting may have brought them since
             yield from _doubt(session, name, *brought)
@@ -178,6 +179,8 @@ def _finds(session: DiscoverySession, page: ParsedAnswer | None, keys: set[str])
     """
     read = session.read(page)
     hits = [hit for hit in (read.hits if read else ()) if hit.key in keys]
+    if not hits:
+        return False
     hit = min(hits, key=lambda each: -len(session.texts.get(each.key, "")))
     text, held = session.texts.get(hit.key, ""), shares(session.texts.values())
     own = dict.fromkeys(terms(text, shortest=4))
@@ -200,15 +203,14 @@ def _finds(session: DiscoverySession, page: ParsedAnswer | None, keys: set[str])
 
 def _only_sorts(session: DiscoverySession, changed: Ask) -> Asking[bool]:
     """Return whether a setting changes only the order: a complete answer has the same hits."""
-    known = session.ask
     keys = {page.words: set(session.keys(page)) for page in session.probes}
     totals = {page.words: said_total(session, page) for page in session.probes}
     words = next((each for each in keys if 1 < len(keys[each]) == totals[each]), "")
     if not words or session.results is None or not session.results.total:
         return False
-    session.ask = changed
-    shown = yield from session.ask_for(Query((words,)), words)
-    session.ask = known
+    with session.trying("ask"):
+        session.ask = changed
+        shown = yield from session.ask_for(Query((words,)), words)
     return set(session.keys(shown)) == keys[words]
 
 

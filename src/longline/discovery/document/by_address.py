@@ -111,27 +111,26 @@ def learn_files(session: DiscoverySession) -> Asking[None]:
     held = [_files(item) for items in hits.items.values() for item in items]
     paths = [path for path in dict.fromkeys(chain(*held)) if all(path in each for each in held)]
     for path in sorted(paths, key=lambda path: not held[0][path].endswith(".txt"))[:FILES]:
-        before = session.results
-        change_results(session, link=f"jmes:{path}", link_template="")
-        urls = list(dict.fromkeys(hit.url for hit in first_hits(session, host=host)))[:2]
-        files: dict[str, Response] = {}
-        for url in urls if session.left > LEAST_LEFT else ():
-            answer = yield own_request(session, url)
-            if answer is not None and (text := file_text(answer).text):
-                files[text] = answer
-        if len(files) == 2:
-            session.findings.pop("results.link_template", None)
-            session.find(
-                "results.link", f"jmes:{path}", "sure", f"{urls[0]} and another have texts"
-            )
-            if (part := session.findings.get("results.snippet")) is not None:
-                # It is not all that is kept any more.
-                session.findings[part.name] = msgspec.structs.replace(part, warning="")
-            session.documents = []
-            session.findings.pop("document.title", None)
-            note_files(session, next(iter(files.values())))
-            return
-        session.results = before
+        with session.trying("results") as keep:
+            change_results(session, link=f"jmes:{path}", link_template="")
+            urls = list(dict.fromkeys(hit.url for hit in first_hits(session, host=host)))[:2]
+            files: dict[str, Response] = {}
+            for url in urls if session.left > LEAST_LEFT else ():
+                answer = yield own_request(session, url)
+                if answer is not None and (text := file_text(answer).text):
+                    files[text] = answer
+            if len(files) < 2:
+                continue
+            keep()
+        session.findings.pop("results.link_template", None)
+        session.find("results.link", f"jmes:{path}", "sure", f"{urls[0]} and another have texts")
+        if (part := session.findings.get("results.snippet")) is not None:
+            # It is not all that is kept any more.
+            session.findings[part.name] = msgspec.structs.replace(part, warning="")
+        session.documents = []
+        session.findings.pop("document.title", None)
+        note_files(session, next(iter(files.values())))
+        return
 
 
 def _files(item: Any, path: str = "", depth: int = DEPTH) -> dict[str, str]:
@@ -269,12 +268,12 @@ def by_template(
         if shown is None:
             return False
         pages.append((hit, shown))
-    before = session.results
-    change_results(session, link=f"jmes:{path}", link_template=template)
-    others = yield from of_other_kinds(session, pages)
-    if not write_document(session, pages, others):
-        session.results = before
-        return False
+    with session.trying("results") as keep:
+        change_results(session, link=f"jmes:{path}", link_template=template)
+        others = yield from of_other_kinds(session, pages)
+        if not write_document(session, pages, others):
+            return False
+        keep()
     if session.document is not None:
         evidence = "asked plainly, two documents were there"
         assert session.results is not None

@@ -100,15 +100,15 @@ def _by_press(session: DiscoverySession, page: ParsedAnswer) -> Asking[bool]:
 
 def _try_link(session: DiscoverySession, selector: str, template: str, why: str) -> Asking[bool]:
     """Write down where hits lead; return whether the pages of two hits are there."""
-    before = session.results
-    change_results(session, link=selector, link_template=template, key="", text="")
-    opened = []
-    for hit in first_hits(session)[:2]:
-        shown = yield from session.get(own_request(session, hit.url))
-        opened.append(shown is not None and is_of(shown, hit))
-    if len(opened) < 2 or not all(opened):
-        session.results = before
-        return False
+    with session.trying("results") as keep:
+        change_results(session, link=selector, link_template=template, key="", text="")
+        opened = []
+        for hit in first_hits(session)[:2]:
+            shown = yield from session.get(own_request(session, hit.url))
+            opened.append(shown is not None and is_of(shown, hit))
+        if len(opened) < 2 or not all(opened):
+            return False
+        keep()
     for name in ("results.key", "results.text"):
         session.findings.pop(name, None)
     seen = f"{why}; two hits were there"

@@ -6,7 +6,6 @@ import json
 import re
 from dataclasses import replace
 from itertools import islice
-from typing import Any
 from urllib.parse import quote
 
 import msgspec
@@ -144,41 +143,36 @@ def _by_link(session: DiscoverySession, hits: list[Hit]) -> Asking[bool]:
 
 def _by_other_link(session: DiscoverySession) -> Asking[bool]:
     """Read the pages behind a further link to the source's own host."""
-    hits, results, host = session.data_hits, session.results, own_host(session)
+    hits, host = session.data_hits, own_host(session)
     assert hits is not None
     leads_away = not first_hits(session, host=host)
     for path in hits.other_links[: LINKS if leads_away or session.left > LEAST_LEFT else 0]:
-        change_results(session, link=f"jmes:{path}")
-        session.data_hits = replace(hits, link=path)
-        if (yield from _by_link(session, first_hits(session, host=host))):
-            return True
-        session.data_hits, session.results = hits, results
+        with session.trying("data_hits", "results") as keep:
+            change_results(session, link=f"jmes:{path}")
+            session.data_hits = replace(hits, link=path)
+            if (yield from _by_link(session, first_hits(session, host=host))):
+                keep()
+                return True
     return False
 
 
 def _by_longer_link(session: DiscoverySession) -> Asking[None]:
     """Read the pages behind further links if those behind the first have hardly any text."""
-    hits, host, known = session.data_hits, own_host(session), _kept(session)
+    hits, host = session.data_hits, own_host(session)
     if hits is None or mean_text(session) >= SHORT:
         return
     for path in hits.other_links[:LINKS]:
         if session.left <= LEAST_LEFT:
             return
-        change_results(session, link=f"jmes:{path}", link_template="")
-        session.data_hits = replace(hits, link=path)
-        is_read = yield from _by_link(session, first_hits(session, host=host))
-        if is_read and mean_text(session) > SHORT:
-            session.find("results.link", f"jmes:{path}", "likely", "of several, the one to texts")
-            return
-        session.data_hits, session.results, session.document, session.documents, found = known
-        session.findings.clear()
-        session.findings.update(found)
-
-
-def _kept(session: DiscoverySession) -> Any:
-    """Return what is known of documents, to restore it."""
-    found = dict(session.findings)
-    return session.data_hits, session.results, session.document, session.documents, found
+        with session.trying("data_hits", "results", "document", "documents", "findings") as keep:
+            change_results(session, link=f"jmes:{path}", link_template="")
+            session.data_hits = replace(hits, link=path)
+            is_read = yield from _by_link(session, first_hits(session, host=host))
+            if is_read and mean_text(session) > SHORT:
+                keep()
+                seen = "of several, the one to texts"
+                session.find("results.link", f"jmes:{path}", "likely", seen)
+                return
 
 
 def _own_pages(

@@ -50,7 +50,18 @@ def follow_script(pages: PagingState) -> Asking[None]:
         return
     if not session.may_browse or session.left <= pages.spared or not _may_go_on(session, first):
         return
-    results, fetched = session.results, list[_Fetched]()
+    with session.trying("ask", "results") as keep:
+        fetched = yield from _shown_further(session, first)
+        for headers in [ask.headers, *(each.ask.headers for each in fetched[:1])]:
+            session.ask = ask
+            if (yield from _ask_so(pages, fetched, headers)):
+                keep()
+                return
+
+
+def _shown_further(session: DiscoverySession, first: ParsedAnswer) -> Asking[list[_Fetched]]:
+    """Ask for more of an answer in a browser; return what a script then fetches."""
+    fetched = list[_Fetched]()
     shown: ParsedAnswer | None = first
     while shown is not None and not fetched:
         # The script may add the button, so that only a page in a browser has it.
@@ -65,11 +76,7 @@ def follow_script(pages: PagingState) -> Asking[None]:
             break
     if shown is not None and not fetched:
         _note_post(session, shown)
-    for headers in [ask.headers, *(each.ask.headers for each in fetched[:1])]:
-        if (yield from _ask_so(pages, fetched, headers)):
-            return
-        session.ask = ask
-    session.results = results
+    return fetched
 
 
 def _note_post(session: DiscoverySession, shown: ParsedAnswer) -> None:

@@ -101,27 +101,26 @@ def _try_ways(pages: PagingState, ways: Iterable[NextPageAsk]) -> Asking[None]:
     for way in ways:
         if tried == WAYS_TRIED or session.left < pages.spared:
             break
-        before = (session.ask, session.results)
-        session.ask = way.ask
-        change_results(session, next=way.next)
-        first = pages.first
-        request = _after(session, first)
-        if request is None:
-            session.ask, session.results = before
-            continue
-        tried += 1
-        second = yield from session.get(request, first.words, 2)
-        other = _another(pages)
-        request = _after(session, other)
-        if not session.keys(second) and request is not None and others < OTHERS_TRIED:
-            # The way may work although this answer has one page only: try another answer.
-            others += 1
-            first, second = other, (yield from session.get(request, other.words, 2))
-        known = set(session.keys(first))
-        is_next = second is not None and fresh(session, second, known) >= 0.5
-        if second is None or not (is_next and is_of_search(session, first, second)):
-            session.ask, session.results = before
-            continue
+        with session.trying("ask", "results") as keep:
+            session.ask = way.ask
+            change_results(session, next=way.next)
+            first = pages.first
+            request = _after(session, first)
+            if request is None:
+                continue
+            tried += 1
+            second = yield from session.get(request, first.words, 2)
+            other = _another(pages)
+            request = _after(session, other)
+            if not session.keys(second) and request is not None and others < OTHERS_TRIED:
+                # The way may work although this answer has one page only: try another answer.
+                others += 1
+                first, second = other, (yield from session.get(request, other.words, 2))
+            known = set(session.keys(first))
+            is_next = second is not None and fresh(session, second, known) >= 0.5
+            if second is None or not (is_next and is_of_search(session, first, second)):
+                continue
+            keep()
         pages.first, pages.later = first, [second]
         pages.position, pages.why = way.position, way.why
         request = _after(session, second)

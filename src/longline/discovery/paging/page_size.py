@@ -66,9 +66,9 @@ def learn_size(pages: PagingState) -> None:
 
 def ask_for_longer(pages: PagingState) -> Asking[None]:
     """Request longer pages by the parameters that may set their length."""
-    session, plain = pages.session, pages.session.ask
-    assert plain is not None
-    if pages.size is None or plain.form is not None:
+    session = pages.session
+    assert session.ask is not None
+    if pages.size is None or session.ask.form is not None:
         return
     answer = max(session.probes, key=lambda page: said_total(session, page))
     sized = pages.by_number()
@@ -82,15 +82,16 @@ def ask_for_longer(pages: PagingState) -> Asking[None]:
         for size in dict.fromkeys([SIZES[0], offered, *SIZES[1:]]):
             if size <= pages.size or session.left < SPARED:
                 continue
-            session.ask = sized if slot is _RANGE else put(sized, slot, "{size}")
-            change_ask(session, page_size=size)
-            shown = yield from session.get(session.request(answer.words), answer.words)
-            got = len(session.keys(shown))
-            # A first page may have more hits than later ones.
-            if shown is not None and got > max(pages.size, len(session.keys(answer))):
-                yield from _take_size(pages, shown, slot, size)
-                return
-            session.ask = plain
+            with session.trying("ask") as keep:
+                session.ask = sized if slot is _RANGE else put(sized, slot, "{size}")
+                change_ask(session, page_size=size)
+                shown = yield from session.get(session.request(answer.words), answer.words)
+                got = len(session.keys(shown))
+                # A first page may have more hits than later ones.
+                if shown is not None and got > max(pages.size, len(session.keys(answer))):
+                    keep()
+                    yield from _take_size(pages, shown, slot, size)
+                    return
             if got >= pages.size:
                 # Same length: ignored, or the maximum. Fewer: the size was too large.
                 break
@@ -214,12 +215,12 @@ def ask_for_longest(pages: PagingState) -> Asking[None]:
     most = said_total(session, longest, least=asked if len(session.keys(longest)) >= size else 0)
     if round_down(min(most, asked)) <= size:
         return
-    change_ask(session, page_size=asked)
-    shown = yield from session.get(session.request(longest.words), longest.words)
-    if shown is not None and len(session.keys(shown)) > size:
-        yield from _settle(pages, shown, asked)
-    else:
-        change_ask(session, page_size=size)
+    with session.trying("ask") as keep:
+        change_ask(session, page_size=asked)
+        shown = yield from session.get(session.request(longest.words), longest.words)
+        if shown is not None and len(session.keys(shown)) > size:
+            keep()
+            yield from _settle(pages, shown, asked)
 
 
 def round_down(hits: int) -> int:
