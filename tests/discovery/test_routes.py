@@ -11,6 +11,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 from tests.webs import web_fetcher
 
+from longline.discovery.routes.dates_listed import Dated, listed_dates
 from longline.discovery.routes.route_finder import Offer, RouteFinder
 from longline.discovery.routes.site_offers import (
     Likeness,
@@ -227,3 +228,17 @@ def test_dumps_are_files_that_say_so() -> None:
         "https://x.example/files/complete.zip",
         "https://x.example/data.csv.gz",
     ]
+
+
+def test_an_index_of_sitemaps_that_names_itself_is_read_once() -> None:
+    """Its addresses are relative, and lead to it and to one other file."""
+    index = "<sitemapindex><sitemap><loc>/sitemap.xml</loc></sitemap>"
+    index += "<sitemap><loc>/more.xml</loc></sitemap></sitemapindex>"
+    pages = "<urlset><url><loc>/a</loc><lastmod>2026-03-01</lastmod></url></urlset>"
+    steps = listed_dates("https://x.example/")
+    assert next(steps).url == "https://x.example/sitemap.xml"
+    more = steps.send(Answer(url="https://x.example/sitemap.xml", status=200, body=index.encode()))
+    assert more.url == "https://x.example/more.xml"
+    with pytest.raises(StopIteration) as done:
+        steps.send(Answer(url=more.url, status=200, body=pages.encode()))
+    assert done.value.value == [Dated("https://x.example/a", "2026-03-01")]

@@ -71,7 +71,7 @@ def listed_dates(home: str) -> Generator[Request, Response | None, list[Dated]]:
             continue
         is_index, urls = sitemap_urls(answer)
         if is_index:
-            files += urls
+            files = list(dict.fromkeys([*files, *(urljoin(answer.url, url) for url in urls)]))
         else:
             found += dates_in(answer)
     if found:
