@@ -44,10 +44,12 @@ def discover(url: str, **options: object) -> Discoverer:
 
 
 @contextmanager
-def finder_of(site: Starlette, path: str = "/") -> Iterator[SpecFinder]:
-    """Run a site during the `with` block, and search for a description of it."""
+def finder_of(
+    site: Starlette, path: str = "/", kind: type[SpecFinder] = SpecFinder
+) -> Iterator[SpecFinder]:
+    """Run a site during the `with` block, and search for a description or a list of it."""
     with running_site(site) as url:
-        finder = SpecFinder(f"{url}{path}")
+        finder = kind(f"{url}{path}")
         manners = Manners(allow_private=True, robots=False, retries=0)
         asyncio.run(Learner(url, manners).run(finder))
         yield finder

@@ -13,6 +13,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
+from tests.discovery.grade import finder_of
 from tests.discovery.offered.kit import (
     DOCUMENTS,
     SIZE,
@@ -26,6 +27,7 @@ from tests.discovery.offered.kit import (
 from tests.test_attachments import pdf
 
 import longline
+from longline.discovery import ListFinder
 from longline.simulate import running_site
 
 Shown = Callable[[Request], Response]
@@ -295,6 +297,24 @@ def test_a_feed_is_followed_through_its_pages(kind: str, tmp_path: Path) -> None
     assert titles(harvest) == WANTED
     assert share_of_text(harvest) > 0.9
     assert UNKNOWN in harvest.certificate.stopped
+
+
+def test_a_second_feed_is_left_alone_where_the_first_is_good() -> None:
+    """A site may name a feed of its posts, and then one of their comments."""
+    comments: list[str] = []
+
+    def of_comments(home: str) -> str:
+        comments.append(home)
+        return feed(0, "")
+
+    named = "".join(
+        f'<link rel="alternate" type="application/atom+xml" href="/{name}.xml">'
+        for name in ("posts", "comments")
+    )
+    files = {"/posts.xml": feed(0, ""), "/comments.xml": of_comments}
+    with finder_of(site(files, named), kind=ListFinder) as finder:
+        assert finder.how.startswith("a feed")
+    assert not comments
 
 
 SPEC = """

@@ -48,6 +48,9 @@ from longline.text.numbers import counted
 LEAST_PAGES = 2
 """A file that names fewer pages than this is not taken for a list."""
 
+FEEDS, SITEMAPS = 2, 2
+"""How many feeds and sitemaps of a site are tried."""
+
 PLACES_TRIED = 5
 """Maximum number of index addresses to try, of those that a page suggests."""
 
@@ -95,9 +98,10 @@ def any_list(session: DiscoverySession, url: str, home: Response | None) -> Aski
     found = yield from _first_oai(session, url, [urljoin(url, path) for path in OAI_PATHS])
     if found is None:
         found = yield from _best_sitemap(session, url)
-    for feed in feeds_in(home)[:LEAST_PAGES] if found is None else ():
-        answer = yield Request(feed)
-        found = found or (None if answer is None else (yield from _feed(session, url, answer)))
+    for feed in feeds_in(home)[:FEEDS]:
+        answer = None if found is not None else (yield Request(feed))
+        if answer is not None:
+            found = yield from _feed(session, url, answer)
     if home is not None and _is_feed(home):
         found = found or (yield from _feed(session, url, home))
     elif home is not None and (found is None or found.named):
@@ -250,7 +254,7 @@ def _best_sitemap(session: DiscoverySession, home: str) -> Asking[Listed | None]
     named = sitemap_lines("" if robots is None else robots.body.decode("utf-8", "replace"))
     urls = list(dict.fromkeys(urljoin(home, url) for url in named or ["/sitemap.xml"]))
     answers = []
-    for url in urls[:LEAST_PAGES]:
+    for url in urls[:SITEMAPS]:
         answer = yield Request(url)
         answers += [] if answer is None else [(url, answer)]
     answers.sort(key=lambda pair: -len(pair[1].body))
