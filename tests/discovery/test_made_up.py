@@ -18,9 +18,11 @@ from longline.discovery.answer import ParsedAnswer, without_words
 from longline.discovery.document.container import _own_container
 from longline.discovery.reading.hit_elements import find_records
 from longline.discovery.reading.next_link import onwards
+from longline.discovery.reading.request_slots import ask_of
 from longline.discovery.reading.selectors import href_marks
 from longline.discovery.reading.total_number import find_total
 from longline.model import Query
+from longline.model import Request as Asked
 from longline.model import Response as Came
 from longline.simulate import running_site
 from longline.simulate.documents.words import words as words_of
@@ -301,6 +303,13 @@ def test_data_asked_for_by_a_word_inside_a_parameter() -> None:
     found = learnt(site, '/api?filter={"where":{"text":{"like":"class"}}}')
     assert found.spec is not None
     assert "%22like%22%3A%22{query}%22" in found.spec.ask.url
+
+
+def test_a_body_that_is_no_json_is_sent_as_it_was() -> None:
+    """It begins like JSON; the words stand in the path."""
+    ask = ask_of(Asked("https://x.example/find/sea", method="POST", body=b"{odd"), "sea")
+    assert ask is not None
+    assert (ask.url, ask.body) == ("https://x.example/find/{query}", "{odd")
 
 
 def test_data_whose_parameters_are_marked() -> None:

@@ -142,10 +142,7 @@ def _put_body(body: str, slot: Slot, value: str) -> str:
 
 def _put_json(text: str, names: tuple[str, ...], value: str) -> str:
     tree = _load(text)
-    holder = tree
-    for name in names[:-1]:
-        holder = holder[int(name) if isinstance(holder, list) else name]
-    last: Any = int(names[-1]) if isinstance(holder, list) else names[-1]
+    holder, last = _place_in(tree, names)
     held = _get(holder, last)
     holder[last] = value if isinstance(held, str) and held[:1] != "\0" else _bare(value)
     return _dump(tree)
@@ -270,16 +267,24 @@ def _query_with_place(query: str, words: str) -> str:
 
 def _json_with_place(body: str, words: str) -> str:
     tree = _load(body)
+    if tree is None:
+        return body
     scalars = list(_scalars(tree))
     exact = [names for names, value in scalars if _same(str(value), words)]
     holding = [names for names, value in scalars if isinstance(value, str) and _has(value, words)]
     for names in exact or holding:
-        holder = tree
-        for name in names[:-1]:
-            holder = holder[int(name) if isinstance(holder, list) else name]
-        last: Any = int(names[-1]) if isinstance(holder, list) else names[-1]
+        holder, last = _place_in(tree, names)
         holder[last] = _replaced(str(holder[last]), words)
     return _dump(tree)
+
+
+def _place_in(tree: Any, names: tuple[str, ...]) -> tuple[Any, Any]:
+    """Return the object or list that holds a value, and its name or number there."""
+    holder = tree
+    *outer, last = names
+    for name in outer:
+        holder = holder[int(name) if isinstance(holder, list) else name]
+    return holder, int(last) if isinstance(holder, list) else last
 
 
 def _encoded(value: str) -> str:

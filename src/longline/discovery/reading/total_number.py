@@ -144,9 +144,12 @@ def _between(page: ParsedAnswer, hits: Sequence[Any]) -> set[str]:
     """Return the places of elements between hits: parts of the hit before, as dd is of dt."""
     known, places = set(hits), set[str]()
     for hit in hits:
-        following = list(hit.itersiblings())
-        at = next((at for at, each in enumerate(following) if each in known), 0)
-        places |= {page.places[each] for each in following[:at] if is_element(each)}
+        between: list[Any] = []
+        for each in hit.itersiblings():
+            if each in known:
+                places |= {page.places[part] for part in between if is_element(part)}
+                break
+            between.append(each)
     return places
 
 
@@ -154,7 +157,7 @@ def _after(page: ParsedAnswer, hits: Sequence[Any], places: set[str]) -> list[An
     """Return the siblings of hits that are in one of the places."""
     return [
         each
-        for hit in hits
+        for hit in (hits if places else ())
         for each in hit.itersiblings()
         if is_element(each) and page.places[each] in places
     ]
