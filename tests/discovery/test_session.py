@@ -11,6 +11,7 @@ from longline.discovery import Discoverer
 from longline.discovery.answer import show
 from longline.discovery.answer_pages import PagingState
 from longline.discovery.dialect.wider import _finds
+from longline.discovery.document.text_link import _behind
 from longline.discovery.findings import Way
 from longline.discovery.gate import check_known_items, note_filters
 from longline.discovery.session import DiscoverySession, OutOfRequests
@@ -148,3 +149,13 @@ def test_a_page_without_hits_shows_no_document_again() -> None:
     with pytest.raises(StopIteration) as done:
         next(_finds(session, nothing, set()))
     assert done.value.value is False
+
+
+def test_a_page_that_does_not_come_is_requested_once() -> None:
+    """Only a file is looked at again, for its text."""
+    session = DiscoverySession(HOME, np.random.default_rng(0))
+    behind = _behind(session, f"{HOME}full/7")
+    assert next(behind).url == f"{HOME}full/7"
+    with pytest.raises(StopIteration) as done:
+        behind.send(None)
+    assert done.value.value is None

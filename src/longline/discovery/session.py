@@ -52,6 +52,7 @@ class DiscoverySession:
     Attributes:
         url: Where discovery began.
         requests: HTTP requests sent so far.
+        came: The last answer, also one that cannot be read as a page; None if none came.
         reason: Why the last answer did not come, or could not be read.
         unread: The same for pages on the way to the search, by URL.
         form_page: The page with the search form, which is `form_guess`.
@@ -87,6 +88,7 @@ class DiscoverySession:
     plain: HopelessError | None = None
     kind: Kind = "html"
     requests: int = 0
+    came: Response | None = None
     reason: str = ""
     unread: dict[str, str] = field(default_factory=dict)
     status: int | None = None
@@ -240,7 +242,7 @@ class DiscoverySession:
             request = with_headers(msgspec.structs.replace(request, browser=browser), headers)
         self.status = None
         self.place = (words, number) if words and not request.session else self.place
-        response = yield request
+        response = self.came = yield request
         if response is None and words and self.status is not None:
             response = self._nothing(request)
         if response is None:

@@ -166,7 +166,7 @@ def _behind(session: DiscoverySession, url: str) -> Asking[ParsedAnswer | None]:
     shown = yield from session.get(request)
     if shown is not None and not is_file(shown.response):
         return None if shown.is_data else shown
-    answer = yield request
+    answer = session.came
     said = file_text(answer).text if answer is not None and is_file(answer) else ""
     if answer is None or not said:
         return None
