@@ -289,3 +289,17 @@ def test_a_sparql_endpoint_is_called_one() -> None:
     assert isinstance(finder.next(), model.Finish)
     assert "SPARQL" in finder.problem
     assert "docs/how-to/sources/sparql.md" in finder.advice
+
+
+def test_the_spec_that_a_page_in_an_old_encoding_names_is_requested() -> None:
+    """Links are read in the page's own encoding."""
+    finder = SpecFinder("https://x.example/")
+    asked = finder.next()
+    assert isinstance(asked, model.Request)
+    page = "<html><link rel=longline-source href=/bücher.toml><p>Library".encode("latin-1")
+    kind = "text/html; charset=iso-8859-1"
+    came = model.Response(url=asked.url, status=200, content_type=kind, body=page)
+    finder.tell(ResponseReceived(asked, came, 1))
+    asked = finder.next()
+    assert isinstance(asked, model.Request)
+    assert asked.url == "https://x.example/bücher.toml"

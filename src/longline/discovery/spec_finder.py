@@ -6,7 +6,6 @@ from urllib.parse import urljoin, urlsplit
 
 import msgspec
 import numpy as np
-import parsel
 
 from longline.discovery.answer import kind_of
 from longline.discovery.described import (
@@ -20,6 +19,7 @@ from longline.discovery.described import (
     has_documents,
     is_sparql,
     layer_of_arcgis,
+    listed_names,
     look_at_texts,
     named_list,
     operations_of,
@@ -42,6 +42,7 @@ from longline.discovery.presets import (
     options,
     recognised,
 )
+from longline.discovery.routes import html_of
 from longline.discovery.session import Asking, DiscoverySession, OutOfRequests
 from longline.errors import PageError
 from longline.events import AnyEvent, RequestFailed, ResponseReceived
@@ -54,9 +55,6 @@ ADVERTISED = "//link[@rel='longline-source']/@href"
 
 TRIES = 3
 """How many values of one choice are tried, the best first."""
-
-NAMED = 20
-"""How many values a comment names at most."""
 
 WORD, OTHER_WORD = "the", "time"
 """Words that a preset is tried with: any answer will do that the spec can read. The second one is
@@ -260,14 +258,14 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
         offered = [] if answer is None else options(choice, answer)
         offered = offered or [choice.usual] * bool(choice.usual)
         if choice.all and len(offered) > 1:
-            named = f"all {len(offered)} of {choice.name} are searched: {_listed(offered)}"
+            named = f"all {len(offered)} of {choice.name} are searched: {listed_names(offered)}"
             together = preset.asking_all(choice)
             known = {**values, choice.name: offered[0]}
             if (yield from self._try(together, known, others, named)):
                 return True
         for value in offered[:TRIES]:
             rest = [other for other in offered if other != value]
-            named = f"of {choice.name} only {value} is searched, not: {_listed(rest)}"
+            named = f"of {choice.name} only {value} is searched, not: {listed_names(rest)}"
             known = {**values, choice.name: value}
             if (yield from self._try(preset, known, others, named if rest else chosen)):
                 return True
@@ -315,11 +313,6 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
         self.toml = write_spec(spec)
 
 
-def _listed(names: list[str]) -> str:
-    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return ", ".join(names[:NAMED]) + more
-
-
 def _is_spec(response: Response) -> bool:
     """Return whether a file is a spec, by its name or first table, not a page that shows one."""
     is_named = urlsplit(response.url).path.endswith(".toml")
@@ -331,7 +324,7 @@ def _is_spec(response: Response) -> bool:
 def _linked(response: Response, xpath: str) -> str | None:
     if kind_of(response) == "json":
         return None
-    href = parsel.Selector(text=_text(response)).xpath(xpath).get()
+    href = html_of(response).xpath(xpath).get()
     return urljoin(response.url, href) if href else None
 
 

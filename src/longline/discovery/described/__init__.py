@@ -17,7 +17,7 @@ from longline.discovery.described.interfaces import (
     with_words,
 )
 from longline.discovery.described.json_list import listed_by
-from longline.discovery.described.listed import Listed, NotDescribed
+from longline.discovery.described.listed import Listed, NotDescribed, listed_names
 from longline.discovery.described.lists import any_list, named_list
 from longline.discovery.described.operations import (
     Operation,

@@ -29,11 +29,11 @@ from longline.discovery.described.operations import (
 )
 from longline.discovery.described.uri_templates import operation_of, templates_in, texts_in
 from longline.discovery.reading import ask_of, leaves_of, longest_list
+from longline.discovery.routes import html_of
 from longline.discovery.session import Asking
 from longline.discovery.words import terms
 from longline.model import Request, Response
 from longline.source.spec import Ask
-from longline.text.charset import read_text
 
 FEW = 2
 """A list at the root of an API with more rows than this is one of documents. At an address with
@@ -136,7 +136,7 @@ def examples_in(home: Response) -> list[Operation]:
     """
     if not _is_interface(home):
         return []
-    root = _root_of(home)
+    root = html_of(home)
     found: dict[str, Operation] = {}
     written: list[tuple[str, str]] = [(named, "") for named in root.xpath("//a/@href").getall()]
     codes = (
@@ -184,7 +184,7 @@ def posted_in(home: Response) -> list[Operation]:
     """
     if kind_of(home) != "html" or not _is_interface(home):
         return []
-    codes = _root_of(home).xpath("//*[self::code or self::pre]").xpath("string()").getall()
+    codes = html_of(home).xpath("//*[self::code or self::pre]").xpath("string()").getall()
     found = []
     for code in codes:
         with suppress(ValueError):  # quotes that do not end
@@ -243,18 +243,13 @@ def templates_written(home: Response) -> list[Operation]:
     """
     if kind_of(home) != "html":
         return []
-    code = _code_in(_root_of(home))
+    code = _code_in(html_of(home))
     written = dict.fromkeys(_TEMPLATE.findall(code))
     found = {template: operation_of(template, home.url, template) for template in written}
     documents = tuple(urljoin(home.url, t) for t, each in found.items() if each is None)
     asked = [each for each in found.values() if each and each.ask()]
     headers = _headers_in(code)
     return ranked([each._replace(documents=documents, headers=headers) for each in asked])
-
-
-def _root_of(home: Response) -> parsel.Selector:
-    text = read_text(home.body, home.content_type)[1]
-    return parsel.Selector(text=text or "<html/>", type="html")
 
 
 def _code_in(root: parsel.Selector) -> str:

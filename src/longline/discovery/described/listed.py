@@ -34,7 +34,7 @@ FURTHER = 0.05
 """Another list with this share of the longest one's rows is one of documents, too."""
 
 NAMED = 20
-"""Maximum number of omitted lists to name."""
+"""Maximum number of names in a sentence."""
 
 
 class NotDescribed(Exception):
@@ -69,12 +69,22 @@ class Listed(NamedTuple):
         return "; ".join([self.seen[0], *self._omission()])
 
     def _omission(self) -> list[str]:
-        others = ", ".join(self.left_out[:NAMED])
+        others = listed_names(self.left_out)
         return [f"other {self.kind}s are left out: {others}"] if others else []
 
     def toml(self) -> str:
         """Return the spec as TOML, with the findings."""
         return write_spec(self.spec, notes={"source": "\n".join([*self.seen, *self._omission()])})
+
+
+def listed_names(names: Sequence[str]) -> str:
+    """Return names for a sentence: the first ones, and how many more there are.
+
+    >>> listed_names([f"list {n}" for n in range(22)])[-20:]
+    ', list 19 and 2 more'
+    """
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return ", ".join(names[:NAMED]) + more
 
 
 def longest_of(read: Sequence[tuple[int, Listed]]) -> Listed:

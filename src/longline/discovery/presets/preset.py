@@ -16,6 +16,7 @@ from typing import Any
 from urllib.parse import quote, urljoin, urlsplit
 
 import msgspec
+import parsel
 
 from longline.discovery.answer import kind_of
 from longline.errors import PageError, SpecError
@@ -95,12 +96,12 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     otherwise: Otherwise | None = None
     tables: dict[str, Any]
 
-    def recognise(self, response: Response) -> dict[str, str] | None:
+    def recognise(self, url: str, root: parsel.Selector | None) -> dict[str, str] | None:
         """Return the values in a page by the preset's marks, or None if it has none of them."""
         for mark in self.marks:
-            values = _values(mark, response)
+            values = _values(mark, url, root)
             if values is not None:
-                parts = urlsplit(response.url)
+                parts = urlsplit(url)
                 origin = f"{parts.scheme}://{parts.netloc}"
                 return {"base": origin, "host": parts.hostname or "", **values}
         return None
@@ -167,43 +168,51 @@ def recognised(response: Response) -> Iterator[tuple[Preset, dict[str, str]]]:
     >>> [preset.name for preset, values in recognised(page)]
     ['arxiv']
     """
+    root = _root_of(response)
     for preset in presets():
-        values = preset.recognise(response)
+        values = preset.recognise(response.url, root)
         if values is not None:
             yield preset, values
 
 
-def _values(mark: Mark, response: Response) -> dict[str, str] | None:
+def _values(mark: Mark, url: str, root: parsel.Selector | None) -> dict[str, str] | None:
     values: dict[str, str] = {}
     if mark.url:
-        at = re.search(mark.url, response.url)
+        at = re.search(mark.url, url)
         if at is None:
             return None
         values |= at.groupdict()
     if not mark.select:
         return values
-    for text in _found(mark.select, response):
+    for text in _found(mark.select, root):
         there = re.search(mark.pattern, text)
         if there is not None:
             groups = there.groupdict()
-            return values | {name: urljoin(response.url, text) for name, text in groups.items()}
+            return values | {name: urljoin(url, text) for name, text in groups.items()}
     return None
 
 
-def _found(select: str, response: Response) -> list[str]:
-    kind = kind_of(response)
-    if (kind == "json") != select.startswith("jmes:"):
+def _root_of(response: Response) -> parsel.Selector | None:
+    """Return what an answer holds; None if it cannot be read."""
+    try:
+        root: parsel.Selector = parse(response, kind_of(response)).root
+    except PageError:
+        return None
+    return root
+
+
+def _found(select: str, root: parsel.Selector | None) -> list[str]:
+    if root is None or (root.type == "json") != select.startswith("jmes:"):
         return []
     try:
-        root = parse(response, kind).root
-        return [text_of(found) or "-" for found in read_select(select, kind).all(root)]
+        return [text_of(found) or "-" for found in read_select(select, root.type).all(root)]
     except (PageError, SpecError):
         return []
 
 
 def options(choice: Choice, response: Response) -> list[str]:
     """Return the values of a choice in an answer, the best first."""
-    texts = [text for text in _found(choice.select, response) if text != "-"]
+    texts = [text for text in _found(choice.select, _root_of(response)) if text != "-"]
     fits = [re.search(choice.pattern, text) for text in texts] if choice.pattern else []
     return [fit[1] if fit.re.groups else fit[0] for fit in fits if fit] if fits else texts
 

@@ -10,4 +10,4 @@ from longline.discovery.routes.index_files import (
     scripts_in,
 )
 from longline.discovery.routes.route_finder import OAI_PATHS, Offer, RouteFinder
-from longline.discovery.routes.site_offers import feeds_in, oai_bases_in, sitemap_lines
+from longline.discovery.routes.site_offers import feeds_in, html_of, oai_bases_in, sitemap_lines

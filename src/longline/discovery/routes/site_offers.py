@@ -118,7 +118,7 @@ def text_of_page(answer: Response) -> str:
 def dumps_in(home: Response | None, robots: str) -> list[str]:
     """Return dump files named by a page, or by a robots.txt, that may hold all documents."""
     found = [url for url in _URL.findall(robots) if _is_dump(url)]
-    for link in [] if home is None else _html(home).xpath("//a[@href]"):
+    for link in [] if home is None else html_of(home).xpath("//a[@href]"):
         href, text = link.attrib["href"], link.xpath("string()").get("")
         if _is_dump(href) and _NAMED_SO.search(f"{text} {unquote(href)}"):
             found.append(urljoin(home.url if home else "", href))
@@ -136,7 +136,7 @@ def feeds_in(home: Response | None) -> list[str]:
     """Return the feeds that a page declares as alternates."""
     if home is None:
         return []
-    links = _html(home).xpath("//link[contains(concat(' ', @rel, ' '), ' alternate ')][@href]")
+    links = html_of(home).xpath("//link[contains(concat(' ', @rel, ' '), ' alternate ')][@href]")
     hrefs = [link.attrib["href"] for link in links if link.attrib.get("type") in _FEED_TYPES]
     return list(dict.fromkeys(urljoin(home.url, href) for href in hrefs))
 
@@ -145,7 +145,7 @@ def oai_bases_in(home: Response | None) -> list[str]:
     """Return up to two OAI-PMH base URLs that a page links, by verb or by path."""
     if home is None:
         return []
-    hrefs = _html(home).xpath("//a/@href | //link/@href").getall()
+    hrefs = html_of(home).xpath("//a/@href | //link/@href").getall()
     named = [
         href.partition("?")[0]
         for href in hrefs
@@ -182,7 +182,8 @@ def read_feed(answer: Response) -> tuple[list[str], bool]:
 _ENTRY_LINK = "(./*[local-name()='link']/@href | ./*[local-name()='link']/text())[1]"
 
 
-def _html(answer: Response) -> parsel.Selector:
+def html_of(answer: Response) -> parsel.Selector:
+    """Return the HTML of a page in any encoding."""
     text = read_text(answer.body, answer.content_type)[1]
     return parsel.Selector(text=text or "<html></html>", type="html")
 
