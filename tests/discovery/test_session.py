@@ -10,11 +10,13 @@ import pytest
 from longline.discovery import Discoverer
 from longline.discovery.answer import show
 from longline.discovery.answer_pages import PagingState
+from longline.discovery.asking.json_address import try_data
 from longline.discovery.dialect.wider import _finds
 from longline.discovery.document.text_link import _behind
 from longline.discovery.findings import Way
 from longline.discovery.gate import check_known_items, note_filters
-from longline.discovery.session import DiscoverySession, OutOfRequests
+from longline.discovery.hopeless import BY_WORDS, advice_on
+from longline.discovery.session import Asking, DiscoverySession, OutOfRequests
 from longline.events import RequestFailed, ResponseReceived
 from longline.model import Request, Response
 from longline.simulate import read_corpus
@@ -159,3 +161,19 @@ def test_a_page_that_does_not_come_is_requested_once() -> None:
     with pytest.raises(StopIteration) as done:
         behind.send(None)
     assert done.value.value is None
+
+
+def unanswered(plan: Asking[str]) -> str:
+    """Answer none of a plan's requests; return its outcome."""
+    try:
+        while True:
+            next(plan)
+    except StopIteration as done:
+        return str(done.value)
+
+
+def test_advice_on_data_that_does_not_come_is_that_on_pages() -> None:
+    """Other words may bring an answer."""
+    session = DiscoverySession(HOME, np.random.default_rng(0))
+    plan = try_data(session, Ask(url=f"{HOME}api?q={{query}}"), [])
+    assert advice_on(unanswered(plan)).startswith(BY_WORDS)

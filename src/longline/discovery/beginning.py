@@ -13,7 +13,7 @@ from longline.discovery.asking import (
     needs_script,
 )
 from longline.discovery.findings import Way
-from longline.discovery.hopeless import BY_MORE, BY_POST, HopelessError, joined
+from longline.discovery.hopeless import BY_MORE, BY_POST, SENT_BY_POST, HopelessError, joined
 from longline.discovery.in_browser import begin_drawn, begin_in_browser
 from longline.discovery.reading import boxes, forms, openers, says_search
 from longline.discovery.session import Asking, DiscoverySession, OutOfRequests
@@ -45,7 +45,7 @@ def begin(
         return
     refused = None
     if ways and not allowed:
-        said = f"the search {ways[0].ask.url}, which the site describes, is sent by POST"
+        said = f"the search {ways[0].ask.url}, which the site describes, is sent {SENT_BY_POST}"
         refused = HopelessError(said, BY_POST)
     if browser != "at once":
         try:

@@ -31,18 +31,26 @@ WALLS: dict[Cause, str] = {
 }
 """What answers that deny access say, by cause."""
 
-_NOTHING_NEW = "brought what made-up words bring"
-"""Part of the messages for searches that find nothing."""
+NOTHING_NEW = "brought what made-up words bring"
+NO_ANSWER = "no answer came"
+NO_LIST = "the answers hold nothing that looks like a list of results"
+NO_BOX = "has no box for words"
+NEEDS_ALL = "needs all of"
+SENT_BY_POST = "by POST"
+STAYS_OPEN = "what it shows comes by a connection that stays open"
+OF_VISITOR = "of the visitor's own session"
+ASKS_FOR = "asks for a"
+"""Why an attempt failed, as messages say it: the advice depends on it."""
 
 _BY_REASON = (
     (BY_ROBOTS, ("/robots.txt",)),
     (BY_ACCESS, tuple(WALLS.values())),
-    (BY_POST, ("by POST",)),
-    (BY_HAND, ("needs all of",)),
-    (BY_LIST, ("a connection that stays open", "of the visitor's own session")),
-    (BY_FIELDS, ("no box for words",)),
-    (BY_WORDS, (_NOTHING_NEW, "no answer came", "looks like a list")),
-    (BY_ACCESS, ("asks for a",)),
+    (BY_POST, (SENT_BY_POST,)),
+    (BY_HAND, (NEEDS_ALL,)),
+    (BY_LIST, (STAYS_OPEN, OF_VISITOR)),
+    (BY_FIELDS, (NO_BOX,)),
+    (BY_WORDS, (NOTHING_NEW, NO_ANSWER, NO_LIST)),
+    (BY_ACCESS, (ASKS_FOR,)),
 )
 
 
@@ -95,6 +103,6 @@ def joined(plain: HopelessError | None, shown: HopelessError) -> HopelessError:
     """
     if plain is None or str(plain) == str(shown):
         return shown
-    if all(_NOTHING_NEW in str(each) for each in (plain, shown)):
+    if all(NOTHING_NEW in str(each) for each in (plain, shown)):
         return HopelessError(f"{plain}; a browser shows no more", plain.advice)
     return HopelessError(f"{plain}; in a browser: {shown}")

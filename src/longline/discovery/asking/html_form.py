@@ -27,7 +27,14 @@ from longline.discovery.asking.refusals import (
 from longline.discovery.asking.without_words import begin_without_words, tried_without_words
 from longline.discovery.asking.write_hits import write_records
 from longline.discovery.findings import Sureness
-from longline.discovery.hopeless import WALLS
+from longline.discovery.hopeless import (
+    NEEDS_ALL,
+    NO_ANSWER,
+    NO_LIST,
+    NOTHING_NEW,
+    SENT_BY_POST,
+    WALLS,
+)
 from longline.discovery.reading import (
     LEAST_SCORE,
     FormGuess,
@@ -200,7 +207,7 @@ def _try_forms(
             return True
         form = f"the form {guess.selector!r} on {page.response.url}"
         if is_asked_by_get(session, guess):
-            form += " is sent by POST; asked by GET"
+            form += f" is sent {SENT_BY_POST}; asked by GET"
         tried.append(f"{form}: {outcome}")
     return False
 
@@ -210,7 +217,7 @@ def _try_form(
 ) -> Asking[str]:
     """Learn hits through a form; return why that failed, or "" on success."""
     if needed := needed_beside(guess):
-        return f"it needs all of {', '.join([guess.field, *needed])}, and words fill one"
+        return f"it {NEEDS_ALL} {', '.join([guess.field, *needed])}, and words fill one"
     try:
         ask = _ask_of(session, page, guess, is_chosen=is_chosen)
     except PageError as error:
@@ -290,7 +297,7 @@ def try_ask(
             records = _records(session, backdrop)
     if not session.probes:
         if not answered:
-            return f"no answer came ({session.reason})"
+            return f"{NO_ANSWER} ({session.reason})"
         own = ending_of_page(page.response).cause
         walls = {ending_of_page(shown.response).cause for shown in session.empty} - {own}
         if wall := next(filter(None, map(WALLS.get, walls)), ""):
@@ -299,9 +306,9 @@ def try_ask(
             :WORDS_NAMED
         ]
         sent = f"{counted(answered, 'word')} ({', '.join(asked)} ...)"
-        return f"{sent} brought what made-up words bring"
+        return f"{sent} {NOTHING_NEW}"
     if records is None:
-        return "the answers hold nothing that looks like a list of results"
+        return NO_LIST
     write_records(session, records)
     note_empty_status(session)
     yield from leave_session_out(session)

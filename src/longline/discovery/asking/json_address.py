@@ -17,7 +17,7 @@ from longline.discovery.asking.find_listing import (
 )
 from longline.discovery.asking.json_hits import write_data_hits
 from longline.discovery.asking.real_words import MORE_TRIES, PROBES, words_to_try
-from longline.discovery.hopeless import BY_WORDS, HopelessError
+from longline.discovery.hopeless import BY_WORDS, NO_ANSWER, NO_LIST, NOTHING_NEW, HopelessError
 from longline.discovery.reading import (
     Slot,
     addresses_in,
@@ -256,14 +256,14 @@ def try_data(
     if not session.probes:
         session.kind = "html"
         if not answered:
-            return f"no answer in JSON came ({session.reason})"
-        return f"{counted(answered, 'word')} brought what made-up words bring"
+            return f"{NO_ANSWER} in JSON ({session.reason})"
+        return f"{counted(answered, 'word')} {NOTHING_NEW}"
     listed = [page for page in session.listings if page not in session.empty]
     hits = find_data_hits(session.probes, session.empty, session.list_meant)
     hits = hits or find_data_hits([*session.probes, *listed], session.empty, session.list_meant)
     if hits is None:
         session.kind = "html"
-        return "the answers hold no list that looks like hits"
+        return NO_LIST
     note_ask(session, "sure", f"answers with JSON; {session.brought}")
     write_data_hits(session, hits)
     note_empty_status(session)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from longline.discovery.answer import ParsedAnswer, text
-from longline.discovery.hopeless import WALLS, HopelessError
+from longline.discovery.hopeless import ASKS_FOR, SENT_BY_POST, WALLS, HopelessError
 from longline.discovery.reading import (
     GOOD_FORM,
     FormGuess,
@@ -55,12 +55,12 @@ def refused(session: DiscoverySession, pages: list[ParsedAnswer]) -> list[str]:
         where = page.response.url
         asked = set().union(*map(kinds_of, page.root.iter("form")))
         tried += [
-            f"a form on {where} asks for a {kind}, and is never filled"
+            f"a form on {where} {ASKS_FOR} {kind}, and is never filled"
             for kind in ("password", "file")
             if kind in asked
         ]
         tried += [
-            f"the form {guess.selector!r} on {where} is sent by POST"
+            f"the form {guess.selector!r} on {where} is sent {SENT_BY_POST}"
             for guess in forms(page)
             if guess.score >= 0 and is_refused(session, guess)
         ]

@@ -14,6 +14,7 @@ from longline.discovery.answer import ParsedAnswer, literal
 from longline.discovery.asking.by_index import begin_with_index
 from longline.discovery.asking.find_form_page import as_it_is_set
 from longline.discovery.asking.write_hits import write_records
+from longline.discovery.hopeless import NO_BOX
 from longline.discovery.reading import (
     LEAST_SCORE,
     FormGuess,
@@ -79,7 +80,7 @@ def begin_without_words(session: DiscoverySession, pages: list[ParsedAnswer]) ->
 def tried_without_words(pages: list[ParsedAnswer]) -> list[str]:
     """Return messages about forms that were sent without words and brought no hits."""
     return [
-        f"the form {form_selector(page, element)!r} on {page.response.url} has no box for words, "
+        f"the form {form_selector(page, element)!r} on {page.response.url} {NO_BOX}, "
         f"and nothing came by {', '.join(fields)} alone"
         for page in pages
         for element in page.root.iter("form")

@@ -8,7 +8,7 @@ from longline.discovery.document_keys import (
     leave_changing_out_of_keys,
     leave_filters_out_of_keys,
 )
-from longline.discovery.hopeless import BY_FIELDS, HopelessError
+from longline.discovery.hopeless import BY_FIELDS, NO_BOX, HopelessError
 from longline.discovery.reading import fields_in, part_of
 from longline.discovery.session import Asking, DiscoverySession, change_ask
 from longline.model import Filter, Query
@@ -31,7 +31,7 @@ def learn_facets(session: DiscoverySession) -> Asking[None]:
     form = None if session.ask is None or session.ask.browser else session.ask.form
     if form is not None and not form.field and not session.facets:
         raise HopelessError(
-            f"the form {form.selector!r} on {form.page} has no box for words, and none of its "
+            f"the form {form.selector!r} on {form.page} {NO_BOX}, and none of its "
             "lists and dates was seen to change what it brings",
             BY_FIELDS,
         )

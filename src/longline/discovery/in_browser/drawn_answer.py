@@ -6,6 +6,7 @@ import msgspec
 
 from longline.discovery.answer import ParsedAnswer, Typing, parameters
 from longline.discovery.asking import FIRST_TRIES, DrawnError, try_ask, try_data
+from longline.discovery.hopeless import OF_VISITOR
 from longline.discovery.reading import answers_sent, ask_of, forms
 from longline.discovery.session import Asking, DiscoverySession
 from longline.model import Request
@@ -37,7 +38,7 @@ def repeat_sent(session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnsw
             names = ", ".join(sorted({*held.headers} - {*ask.headers}))
             outcome = yield from _try_sent(session, page, held, answer)
             if not outcome and not (yield from _holds_for_all(session, page)):
-                outcome = f"it wants {names} of the visitor's own session"
+                outcome = f"it wants {names} {OF_VISITOR}"
             elif not outcome:
                 session.find("ask.headers", names, "likely", _GIVEN)
         if not outcome:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from longline.discovery.answer import ParsedAnswer, Typing, as_data, text
 from longline.discovery.asking import begin_with_data, running_text, try_data, unread
-from longline.discovery.hopeless import HopelessError
+from longline.discovery.hopeless import SENT_BY_POST, STAYS_OPEN, HopelessError
 from longline.discovery.in_browser.drawn_answer import (
     NOT_IN_ADDRESS,
     by_shown_address,
@@ -138,13 +138,13 @@ def _stream(shown: ParsedAnswer) -> str:
     """Return why no complete request brings what a page shows, or "" if one may."""
     refused = [each.request for each in shown.response.sent if each.is_kept_back]
     if any(request.url.startswith("ws") for request in refused):
-        return "what it shows comes by a connection that stays open (WebSocket)"
+        return f"{STAYS_OPEN} (WebSocket)"
     if any(request.method == "GET" for request in refused):
-        return "what it shows comes by a connection that stays open (a stream of events)"
+        return f"{STAYS_OPEN} (a stream of events)"
     return ""
 
 
-_KEPT_BACK = "it sends words by POST"
+_KEPT_BACK = f"it sends words {SENT_BY_POST}"
 
 
 def _type(
