@@ -177,3 +177,16 @@ def test_advice_on_data_that_does_not_come_is_that_on_pages() -> None:
     session = DiscoverySession(HOME, np.random.default_rng(0))
     plan = try_data(session, Ask(url=f"{HOME}api?q={{query}}"), [])
     assert advice_on(unanswered(plan)).startswith(BY_WORDS)
+
+
+def test_nothing_of_one_way_to_query_stays_for_the_next() -> None:
+    """Lists that were shown for nothing stay known apart: they may be read without words."""
+    session = DiscoverySession(HOME, np.random.default_rng(0))
+    page = show("", Request(HOME), html(HOME, FORM))
+    session.begin(Ask(url=f"{HOME}s?q={{query}}"), page=page)
+    session.results, session.texts, session.empty_status = Results(hit="css:li"), {"7": "Sea"}, 404
+    session.listings, session.probes, session.empty = [page], [page], [page]
+    session.begin(Ask(url=f"{HOME}api?q={{query}}"), "json")
+    found = (session.results, session.texts, session.empty_status, session.listings)
+    assert (*found, session.probes, session.empty) == (None, {}, None, [], [], [])
+    assert session.other_listings == [page]

@@ -21,7 +21,7 @@ from longline.discovery.words import beginning
 from longline.errors import PageError, SpecError
 from longline.model import Browsing, Hit, Page, Query, Request, Response
 from longline.source import Source, Spec
-from longline.source.request import REQUIRED, own_headers, with_headers
+from longline.source.request import own_headers, with_headers
 from longline.source.select import Kind, read_select
 from longline.source.spec import Ask, Dialect, DocumentPage, FacetField, FieldPlace, Home, Results
 from longline.text.numbers import counted
@@ -71,6 +71,7 @@ class DiscoverySession:
         empty_status: HTTP status by which the source says that nothing was found.
         probes: First pages of answers with hits.
         listings: Pages that list documents without a query, or for a query that found none.
+        other_listings: The same for ways to query that failed.
         shown_for_nothing: Keys of the hits of each answer to nonsense, as `results` finds them.
         hides_words: Hits do not show the query words: `texts` are those of documents' pages.
         fruitless: URLs of searches that returned no hits.
@@ -104,6 +105,7 @@ class DiscoverySession:
     empty: list[ParsedAnswer] = field(default_factory=list)
     probes: list[ParsedAnswer] = field(default_factory=list)
     listings: list[ParsedAnswer] = field(default_factory=list)
+    other_listings: list[ParsedAnswer] = field(default_factory=list)
     asked: dict[str, ParsedAnswer] = field(default_factory=dict)
     records: Records | None = None
     data_hits: DataHits | None = None
@@ -178,10 +180,6 @@ class DiscoverySession:
         quote = dialect.quote if dialect.quote_all else "{term}"
         return dialect.and_.join(quote.replace("{term}", term) for term in terms)
 
-    def optional(self, term: str) -> str:
-        """Return a query term that is not required: negated, or one of several."""
-        return self.joined(term).removeprefix(REQUIRED)
-
     def get(
         self, request: Request, words: str = "", number: int = 1
     ) -> Asking[ParsedAnswer | None]:
@@ -195,11 +193,12 @@ class DiscoverySession:
             request = yield from self._return_to(request, words, number)
         return (yield from self.get_anew(request, words, number))
 
-    def start_from(self, page: ParsedAnswer, ask: Ask) -> None:
-        """Start again with an HTML page and a way to query it."""
-        self.form_page, self.ask, self.kind = page, ask, "html"
-        self.results = self.form_guess = self.empty_status = None
-        self.probes, self.empty, self.asked = [], [], {}
+    def begin(self, ask: Ask, kind: Kind = "html", page: ParsedAnswer | None = None) -> None:
+        """Start again with another way to query, found on `page` if that is given."""
+        self.ask, self.kind, self.form_page = ask, kind, page or self.form_page
+        self.results = self.records = self.data_hits = self.form_guess = self.empty_status = None
+        self.probes, self.empty, self.asked, self.texts = [], [], {}, {}
+        self.listings, self.other_listings = [], self.other_listings + self.listings
 
     def names(self, request: Request, words: str) -> bool:
         """Return whether a request for a later page contains the words, not only a session."""

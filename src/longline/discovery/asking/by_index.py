@@ -90,7 +90,7 @@ def _try_parts(session: DiscoverySession, start: ParsedAnswer, parts: list[Link]
     probes = yield from _some(session, level.urls, PARTS_SEEN)
     while True:
         url = literal(start.response.url)
-        session.start_from(start, Ask(url=url))
+        session.begin(Ask(url=url), page=start)
         session.probes, session.empty = probes, level.pages
         records = find_records(probes, level.pages) if len(probes) == PARTS_SEEN else None
         if records is None or not _are_hits(records, level):
@@ -152,7 +152,7 @@ def _take_longer(session: DiscoverySession, listed: set[str], documents: float) 
                     literal(page.response.url),
                     f"it names {counted(len(named), 'document')}",
                 )
-                session.start_from(page, Ask(url=url, lists="part"))
+                session.begin(Ask(url=url, lists="part"), page=page)
                 session.probes, session.empty = [page], []
                 session.results = Results(hit=selector, link="xpath:./@href", title="xpath:.")
                 session.findings = {}

@@ -40,13 +40,16 @@ def learn_by_meaning(
         find: Finds the hits in some answers.
         write: Writes down how to find them.
     """
-    nonsense, findings = session.empty, dict(session.findings)
+    nonsense = session.empty
     hits = find(nonsense) if len(nonsense) > 1 else None
     if hits is None:
         return False
-    session.empty = []
-    write(session, hits)
-    if _differ(session, nonsense):
+    found = ("empty", "probes", "results", "records", "data_hits", "findings", "texts")
+    with session.trying(*found) as keep:
+        session.empty = []
+        write(session, hits)
+        if not _differ(session, nonsense):
+            return False
         for word in islice((word for word in words if word not in session.asked), WORDS):
             shown = yield from session.search(word)
             session.probes += [] if shown is None else [shown]
@@ -54,10 +57,8 @@ def learn_by_meaning(
         if hits is not None:
             write(session, hits)
             if (yield from _shows_nearest(session, nonsense)):
+                keep()
                 return True
-    session.empty, session.probes = nonsense, []
-    session.results, session.records, session.data_hits = None, None, None
-    session.findings, session.texts = findings, {}
     return False
 
 

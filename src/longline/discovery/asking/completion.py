@@ -36,8 +36,9 @@ def learn_completion(session: DiscoverySession, ask: Ask) -> Asking[bool]:
     if session.left < LEAST_LEFT:
         return False
     with session.trying() as keep:
-        session.ask, session.kind, session.results, session.data_hits = ask, "json", None, None
-        session.probes, session.asked = [], {}
+        nothing = session.empty
+        session.begin(ask, "json")
+        session.empty = nothing
         if (yield from _completes(session)):
             _write(session)
             keep()

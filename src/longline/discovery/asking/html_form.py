@@ -157,7 +157,11 @@ def begin_by_list(session: DiscoverySession, tried: Sequence[str]) -> Asking[Non
         HopelessError: There is no list, or a form that may search other documents.
     """
     pages = session.visited
-    if (yield from begin_without_words(session, [*pages, *session.listings])):
+    if (
+        yield from begin_without_words(
+            session, [*pages, *session.other_listings, *session.listings]
+        )
+    ):
         if _leaves_alone(session, pages) and session.findings["results.hit"].warning:
             raise hopeless(session, pages, tried)  # the form may search other documents
         return
@@ -262,9 +266,9 @@ def try_ask(
         guess: The form, or None if the way is not a form.
         known: Answers already received this way.
     """
-    session.form_page, session.probes = page, []
+    session.begin(ask, page=page)
+    session.form_guess = guess
     session.asked = {shown.words: shown for shown in known}
-    session.form_guess, session.ask, session.kind, session.results = guess, ask, "html", None
     yield from search_nonsense(session)
     if guess is not None:
         notice_redirects(session)

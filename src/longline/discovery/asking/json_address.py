@@ -240,9 +240,7 @@ def try_data(
         known: Its answers, or pages of its site, whose words are worth a try.
         first: Words that had hits on its site.
     """
-    ask = from_first(ask)
-    session.ask, session.kind, session.results, session.form_guess = ask, "json", None, None
-    session.probes, session.asked = [], {}
+    session.begin(from_first(ask), "json")
     yield from search_nonsense(session)
     session.empty = [shown for shown in session.empty if shown.is_data]
     queue = list(dict.fromkeys([*first, *session.words, *_words(known), *_seeds(session, known)]))

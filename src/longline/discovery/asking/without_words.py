@@ -107,7 +107,7 @@ def _try_form(
     fields: dict[str, FacetField],
 ) -> Asking[bool]:
     """Learn hits by the options of a form; return whether there are any."""
-    session.start_from(page, ask)
+    session.begin(ask, page=page)
     whole = yield from session.ask_for(Query(()))
     if whole is None:
         return False
@@ -226,7 +226,7 @@ def _try_periods(
 def _try_list(session: DiscoverySession, page: ParsedAnswer) -> Asking[bool]:
     """Learn hits from the pages of a list; return whether there are any."""
     url = literal(page.response.url)
-    session.start_from(page, Ask(url=url))
+    session.begin(Ask(url=url), page=page)
     probes = [page]
     while len(probes) < LISTS_TRIED:
         gone = {each.response.url for each in probes}

@@ -225,9 +225,9 @@ def _with_texts(
         hits: The hits on that page.
         told: Address templates of single documents that the source describes.
     """
-    session.kind, session.probes, session.data_hits = "json", [shown], hits
-    session.ask, session.results, session.document = spec.ask, spec.results, None
-    session.described = told
+    session.begin(spec.ask, "json")
+    session.results, session.document, session.described = spec.results, None, told
+    session.probes, session.data_hits = [shown], hits
     page, is_whole = session.read(shown), False
     if page is not None and page.hits[0].url:
         texts = yield from look_at_texts(session, list(page.hits))

@@ -123,7 +123,7 @@ def learn_not(
 ) -> Asking[None]:
     """Try ways to query a without b: they must return the hits of a that do not contain b."""
     assert session.ask is not None
-    one, other = session.joined(a.words), session.optional(b)
+    one, other = session.joined(a.words), _optional(session, b)
     holding = yield from answer(session, pages, session.joined(a.words, b), more_pages(pages))
     if operator == "OR" and (holding is None or not holding.keys < a.keys):
         with_b = frozenset(key for key in a.keys if b in terms(session.texts.get(key, "")))
@@ -184,7 +184,7 @@ def learn_or(session: DiscoverySession, pages: PagingState, a: Answer, b: str) -
         if session.left <= RESERVE + 8:
             return ""
         either = yield from answer(
-            session, pages, f"{session.optional(a.words)}{or_}{other.removeprefix(REQUIRED)}"
+            session, pages, f"{_optional(session, a.words)}{or_}{other.removeprefix(REQUIRED)}"
         )
         if either is not None and either.keys and not either.keys <= a.keys:
             yield from _learn_group(session, pages, a, b, or_)
@@ -203,7 +203,7 @@ def _learn_group(
     dialect = session.ask.dialect
     both = yield from answer(session, pages, session.joined(a.words, b))
     for other in words_for_b(session, a)[:4]:
-        either = or_.join(map(session.optional, (b, other)))
+        either = or_.join(_optional(session, each) for each in (b, other))
         grouped_words = f"{session.joined(a.words)}{dialect.and_}({either})"
         with_other = {key for key in a.keys if other in terms(session.texts.get(key, ""))}
         if other == b or both is None or with_other <= both.keys:
@@ -217,3 +217,8 @@ def _learn_group(
             change_dialect(session, or_="")
             session.find("ask.dialect.or", "", "likely", f"{seen}: brackets do not work")
         return
+
+
+def _optional(session: DiscoverySession, term: str) -> str:
+    """Return a query term that is not required: negated, or one of several."""
+    return session.joined(term).removeprefix(REQUIRED)

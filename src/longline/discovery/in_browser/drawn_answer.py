@@ -54,8 +54,8 @@ def _holds_for_all(session: DiscoverySession, page: ParsedAnswer) -> Asking[bool
     shown = yield from session.get_plainly(request, word)
     if session.keys(shown):
         return True
-    session.start_from(page, Ask())
-    session.data_hits, session.findings = None, {}
+    session.begin(Ask(), page=page)
+    session.findings = {}
     return False
 
 

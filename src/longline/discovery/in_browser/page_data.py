@@ -75,9 +75,8 @@ def take_file(session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnswer
 
 
 def _begin(session: DiscoverySession, page: ParsedAnswer, shown: ParsedAnswer) -> None:
-    session.start_from(page, Ask(url=literal(shown.response.url), lists="all"))
-    session.kind, session.typing = "json", None
-    session.probes = [shown]
+    session.begin(Ask(url=literal(shown.response.url), lists="all"), "json", page)
+    session.typing, session.probes = None, [shown]
 
 
 def _files(page: ParsedAnswer, typed: ParsedAnswer) -> list[ParsedAnswer]:
