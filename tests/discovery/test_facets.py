@@ -104,3 +104,13 @@ def test_fields_that_limit_are_told_from_those_that_do_not() -> None:
         "1999",
         "year_to",
     )
+
+
+@pytest.mark.parametrize("names", [("yearFrom", "yearTo"), ("MINYEAR", "MAXYEAR")])
+def test_both_ends_of_a_range_may_be_words_within_a_name(names: tuple[str, str]) -> None:
+    """Here, another pair of numbers stands beside them."""
+    boxes = "".join(
+        f"<input type=number name={name} min=1900 max=1999>" for name in (*names, "vonSeite")
+    )
+    found = fields_in(fromstring(f"<form><input name=q>{boxes}</form>"), "q")
+    assert [(name, field.parameter_to) for name, field in found.items()] == [names]

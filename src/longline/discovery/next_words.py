@@ -1,4 +1,4 @@
-"""Words of links to the next page and back, and names of parameters that count pages."""
+"""Words of links to the next page and back, names of parameters that count pages or end a range."""
 
 # ruff: noqa: RUF001  (pages use these arrows)
 
@@ -51,6 +51,13 @@ LIKE = 3
 """How many usual names are tried with the mark of another parameter, such as "$" or "_"."""
 
 _MARK = re.compile(r"[$_]+")
+
+_ENDS = (
+    *((">", "<"), ("from", "to"), ("since", "until"), ("start", "end"), ("begin", "end")),
+    *(("after", "before"), ("min", "max"), ("lower", "upper"), ("low", "high"), ("gte", "lte")),
+    *(("gt", "lt"), ("von", "bis"), ("desde", "hasta"), ("depuis", "jusque"), ("de", "a")),
+)
+"""What names of parameters for the first and the last value of a range have in the same place."""
 
 
 def positions_like(size: str) -> list[tuple[str, bool]]:
@@ -110,3 +117,28 @@ def is_size_name(name: str) -> bool:
     """
     is_place = re.search(r"page$|^page|pagina|start|offset", name, re.IGNORECASE)
     return bool(_SIZE.search(name)) and (not is_place or bool(_PER.search(name)))
+
+
+def other_ends(name: str) -> list[str]:
+    """Return names for the last value of a range, by that for the first; the likeliest first.
+
+    >>> other_ends("publishedDate>"), other_ends("dateFrom"), other_ends("startdate")
+    (['publishedDate<'], ['dateTo'], ['enddate'])
+    >>> other_ends("DATE_FROM"), other_ends("fecha_de"), other_ends("created[gte]")
+    (['DATE_TO'], ['fecha_a'], ['created[lte]'])
+    >>> other_ends("day"), other_ends("order"), other_ends("length")
+    ([], [], [])
+    """
+    found = []
+    for first, last in _ENDS:
+        begins = rf"(?:(?<![a-zA-Z])|(?=[A-Z]))(?i:{first})"
+        # A short word stands by itself; a longer one may be written together with another.
+        ends = "(?![a-z])" if len(first) == 2 else rf"|(?i:{first})(?![a-z])"
+        if at := re.search(begins + ends, name):
+            found.append(f"{name[: at.start()]}{_like(at[0], last)}{name[at.end() :]}")
+    return found
+
+
+def _like(word: str, other: str) -> str:
+    """Return another word in the letters of a word: capital ones, or with the first one capital."""
+    return other.upper() if word.isupper() else other.title() if word[0].isupper() else other

@@ -8,39 +8,15 @@ import jmespath  # type: ignore[import-untyped]
 
 from longline.discovery.answer import ParsedAnswer, as_data, parameters
 from longline.discovery.answer_pages import with_parameter
+from longline.discovery.next_words import other_ends
 from longline.discovery.reading import leaves_of
 from longline.discovery.session import Asking
 from longline.model import Request
-
-_FIRST_LAST = (
-    *((">", "<"), ("from", "to"), ("since", "until"), ("start", "end"), ("begin", "end")),
-    *(("after", "before"), ("min", "max"), ("gte", "lte"), ("gt", "lt"), ("von", "bis")),
-    *(("desde", "hasta"), ("depuis", "jusque"), ("lower", "upper")),
-)
-"""What names of parameters for the first and the last day of a range have in the same place."""
 
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 FIELDS_TRIED = 2
 """Maximum number of dates in the rows to try: each costs a request."""
-
-
-def other_end(name: str) -> str:
-    """Return the name of the parameter for a range's last day, by that for its first; "" if none.
-
-    >>> other_end("publishedDate>"), other_end("dateFrom"), other_end("startdate")
-    ('publishedDate<', 'dateTo', 'enddate')
-    >>> other_end("day")
-    ''
-    """
-    for first, last in _FIRST_LAST:
-        found = re.search(first, name, re.IGNORECASE)
-        if found is not None:
-            is_title = found[0][:1].isupper()
-            return (
-                name[: found.start()] + (last.title() if is_title else last) + name[found.end() :]
-            )
-    return ""
 
 
 def divide_by_dates(
@@ -56,8 +32,8 @@ def divide_by_dates(
     """
     url, select = tables["ask"]["url"], jmespath.compile(path)
     days = {name: value for name, value in parameters(url).items() if _DAY.fullmatch(value)}
-    name = next(filter(other_end, days), "")
-    last, held = other_end(name), _days_in(select.search(shown.data))
+    name, last = next(((name, end) for name in days for end in other_ends(name)), ("", ""))
+    held = _days_in(select.search(shown.data))
     for field in [*held][:FIELDS_TRIED] if name else ():
         known = sorted(held[field])
         middle = known[len(known) // 2]

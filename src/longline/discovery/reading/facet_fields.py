@@ -7,6 +7,7 @@ from urllib.parse import parse_qsl, quote_plus, urlencode
 import msgspec
 
 from longline.discovery.answer import text
+from longline.discovery.next_words import other_ends
 from longline.discovery.reading.request_slots import Slot, put
 from longline.model import Facet, Filter
 from longline.source.request import day_template
@@ -48,8 +49,6 @@ _WHOLE_TEXTS = re.compile(
     re.IGNORECASE,
 )
 _OF_TEXTS = re.compile(r"full|text|content|search|such|cherch|busc|inhalt", re.IGNORECASE)
-_ENDS = ("to", "end", "max", "high", "before", "until", "bis", "a", "lte", "end")
-_STARTS = ("from", "start", "min", "low", "after", "since", "von", "de", "gte", "begin")
 _WIDE = {"date": ("1800-01-01", "2099-12-31"), "year": ("1500", "2099")}
 
 
@@ -374,12 +373,8 @@ def _ranges(form: Any) -> dict[str, FacetField]:
 
 def _ends(name: str) -> list[str]:
     """Return possible names for the other end of a range."""
-    names = [f"{name}{mark}{end}" for end in ("to", "end", "max", "until") for mark in "_-."]
-    for start, end in zip(_STARTS, _ENDS, strict=True):
-        changed = re.sub(rf"(?<![a-zA-Z]){start}(?![a-zA-Z])", end, name, flags=re.IGNORECASE)
-        changed = re.sub(rf"(?:^|(?<=_)){start}(?=_|$)", end, changed, flags=re.IGNORECASE)
-        names += [changed] if changed != name else []
-    return names
+    after = [f"{name}{mark}{end}" for end in ("to", "end", "max", "until") for mark in "_-."]
+    return after + other_ends(name)
 
 
 def _bounds(name: str, kind: str, start: Any, end: Any) -> tuple[str, str] | None:
