@@ -81,7 +81,7 @@ class ListFinder(SpecFinder):
             may_browse=self._may_browse,
         )
         own = [] if home is None else [operation_at(each) for each in _lists_at(url, home)]
-        listed = yield from listed_by(session, url, self.operations or own)
+        listed = yield from listed_by(session, self.operations or own)
         self._take_list(listed)
         if listed is not None and not listed.is_cut:
             return
@@ -103,7 +103,7 @@ class ListFinder(SpecFinder):
         if page is not None and not operations:
             session.typing = Typing(session.url, shown=page)
             operations = _fetched_lists(page)
-        self._take_list((yield from listed_by(session, session.url, operations)))
+        self._take_list((yield from listed_by(session, operations)))
         if page is not None and self.spec is None:
             self._take_list((yield from drawn_links(session, page)))
 

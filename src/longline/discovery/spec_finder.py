@@ -142,7 +142,7 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
                 return
         if (yield from self._by_preset(response)):
             return
-        if (yield from self._by_list(layer_of_arcgis(session, url))) or self.problem:
+        if (yield from self._by_list(layer_of_arcgis(url))) or self.problem:
             return
         if is_sparql(response):
             said = "is a SPARQL endpoint, which takes queries in that language and no words"
@@ -210,7 +210,7 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
         self, session: DiscoverySession, endpoints: list[str], home: Response | None = None
     ) -> Asking[bool]:
         """Read the description of a GraphQL endpoint; return whether it can be queried."""
-        return (yield from self._by_list(graphql_source(session, session.url, endpoints, home)))
+        return (yield from self._by_list(graphql_source(session, endpoints, home)))
 
     def _by_list(self, found: Asking[Listed | None]) -> Asking[bool]:
         """Take what a source of a known kind lists; return whether that worked."""

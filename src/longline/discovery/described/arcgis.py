@@ -16,7 +16,7 @@ from longline.discovery.answer import ParsedAnswer, as_data
 from longline.discovery.described.listed import Listed, NotDescribed, home_of, spec_of
 from longline.discovery.fields import fields_of_answer
 from longline.discovery.reading import data_hits_in
-from longline.discovery.session import Asking, DiscoverySession
+from longline.discovery.session import Asking
 from longline.model import Query, Request
 from longline.source import Source
 from longline.text.numbers import counted
@@ -29,11 +29,10 @@ NAMED = 10
 """How many services a message names at most."""
 
 
-def layer_of_arcgis(session: DiscoverySession, url: str) -> Asking[Listed | None]:
+def layer_of_arcgis(url: str) -> Asking[Listed | None]:
     """Return how to read all rows of a layer; None if an address is not one of an ArcGIS server.
 
     Args:
-        session: Sends and counts requests.
         url: Address of a layer, a service or a directory of services.
 
     Raises:

@@ -11,11 +11,10 @@ import msgspec
 
 from longline.discovery.answer import as_data, kind_of
 from longline.discovery.described.graphql_schema import INTROSPECTION, Listing, Schema
-from longline.discovery.described.listed import Listed, NotDescribed, home_of, spec_of
+from longline.discovery.described.listed import Listed, NotDescribed, home_of, read_list, spec_of
 from longline.discovery.fields import fields_of_answer
 from longline.discovery.reading import data_hits_in
 from longline.discovery.session import Asking, DiscoverySession
-from longline.errors import LonglineError
 from longline.model import Page, Query, Request, Response
 from longline.source import Source, Spec
 
@@ -95,7 +94,7 @@ def values_in(answer: Response | None) -> dict[str, str]:
 
 
 def graphql_source(
-    session: DiscoverySession, url: str, endpoints: list[str], home: Response | None = None
+    session: DiscoverySession, endpoints: list[str], home: Response | None = None
 ) -> Asking[Listed | None]:
     """Return how to query an endpoint; None if none of the addresses is one.
 
@@ -103,7 +102,6 @@ def graphql_source(
 
     Args:
         session: The session.
-        url: The address given.
         endpoints: Addresses that may be endpoints.
         home: The answer of the address given: its examples give values of required arguments.
 
@@ -131,7 +129,7 @@ def graphql_source(
                 f"{endpoint} is a GraphQL endpoint, and refuses introspection: {why}", BY_HAND
             )
         listings = Schema(schema, values_in(home)).listings()
-        found = yield from _best(session, url, endpoint, listings)
+        found = yield from _best(session, endpoint, listings)
         if found is not None:
             return found
         raise NotDescribed(
@@ -160,14 +158,14 @@ def _errors(told: dict[str, Any]) -> str:
 
 
 def _best(
-    session: DiscoverySession, url: str, endpoint: str, listings: list[Listing]
+    session: DiscoverySession, endpoint: str, listings: list[Listing]
 ) -> Asking[Listed | None]:
     """Return the list with the most text, among fields of the highest rank; None if none works."""
     best: tuple[float, Listed] | None = None
     for listing in listings[:LISTINGS_TRIED]:
         if best is not None and listing.rank[:2] < listings[0].rank[:2]:
             break
-        found = yield from _tried(session, url, endpoint, listing)
+        found = yield from _tried(session, endpoint, listing)
         if found is not None and (best is None or found[0] > best[0]):
             best = found
     if best is None:
@@ -177,11 +175,11 @@ def _best(
 
 
 def _tried(
-    session: DiscoverySession, url: str, endpoint: str, listing: Listing
+    session: DiscoverySession, endpoint: str, listing: Listing
 ) -> Asking[tuple[float, Listed] | None]:
     """Request everything that a field lists; return its score and its list, or None."""
     for size in SIZES if listing.size else (0,):
-        tables = _tables(url, endpoint, listing, size)
+        tables = _tables(session.url, endpoint, listing, size)
         spec = spec_of(tables)
         query = Query(())
         request = Source(spec).search_request(query)
@@ -238,13 +236,9 @@ def _zeroth(
     """Return page 0, and count pages from 0, if it has hits that page 1 lacks; else None."""
     ask = tables["ask"]
     tables["ask"] = ask | {"first_page": 0}
-    source = Source(spec_of(tables))
-    request = source.search_request(query)
+    request = Source(spec_of(tables)).search_request(query)
     answer = yield request
-    try:
-        zeroth = None if answer is None else source.page(query, 1, request, answer)
-    except LonglineError:
-        zeroth = None
+    zeroth = None if answer is None else read_list(tables, answer, request=request, query=query)
     if answer is None or zeroth is None or not set(zeroth.keys) - set(page.keys):
         tables["ask"] = ask
         return None
@@ -261,10 +255,7 @@ def _searched(listing: Listing, tables: dict[str, Any], page: Page) -> Asking[Sp
         word = Query(("zqxjvkwq",))
         asked = Source(spec).search_request(word)
         answer = yield asked
-        try:
-            nothing = None if answer is None else Source(spec).page(word, 1, asked, answer)
-        except LonglineError:
-            nothing = None
+        nothing = None if answer is None else read_list(spec, answer, request=asked, query=word)
         if nothing is not None and nothing.keys != page.keys:
             return spec
     return spec_of(tables)

@@ -10,7 +10,7 @@ import msgspec
 from longline.discovery.answer import ParsedAnswer, as_data, parameters
 from longline.discovery.answer_pages import COMMON_LIMITS
 from longline.discovery.described.date_ranges import divide_by_dates
-from longline.discovery.described.listed import Listed, home_of, longest_of, spec_of
+from longline.discovery.described.listed import Listed, home_of, longest_of, read_list, spec_of
 from longline.discovery.described.openapi import describes_interface
 from longline.discovery.described.operations import Operation, is_odata, operation_at
 from longline.discovery.described.texts import look_at_texts
@@ -73,14 +73,11 @@ _TOTAL_HEADERS = (
 )
 
 
-def listed_by(
-    session: DiscoverySession, url: str, operations: list[Operation]
-) -> Asking[Listed | None]:
+def listed_by(session: DiscoverySession, operations: list[Operation]) -> Asking[Listed | None]:
     """Return how to read the longest list of some operations; None if none lists rows.
 
     Args:
         session: Sends and counts requests.
-        url: Address given by the user.
         operations: The operations, the likeliest first.
     """
     without = [o for o in operations if not (o.is_posted or (o.words and o.words.is_wanted))]
@@ -93,7 +90,7 @@ def listed_by(
         inner = yield from _inside(outer)
         tables += inner
         for operation in [outer, *inner]:
-            found = yield from _tried(session, url, operation)
+            found = yield from _tried(session, operation)
             read += [] if found is None else [found]
             with_rows += found is not None and operation in inner
     if not read:
@@ -141,9 +138,7 @@ def _names_in(shown: ParsedAnswer) -> list[str]:
     return next((c for c in columns if all(map(_TABLE.fullmatch, c)) and len({*c}) == len(c)), [])
 
 
-def _tried(
-    session: DiscoverySession, url: str, given: Operation
-) -> Asking[tuple[int, Listed] | None]:
+def _tried(session: DiscoverySession, given: Operation) -> Asking[tuple[int, Listed] | None]:
     for operation in (given, *given.without_size()):
         template, counted = operation.listing()
         request = Request(operation.begins)
@@ -157,10 +152,10 @@ def _tried(
         return None
     rows = len(hits.items[shown])
     if (sized := operation.sized_by(rows)) is not None:
-        longer = yield from _tried(session, url, sized)
+        longer = yield from _tried(session, sized)
         if longer is not None and longer[0] > rows:
             return longer
-    tables = _tables(url, template, path, hits)
+    tables = _tables(session.url, template, path, hits)
     by_number = dict(tables)
     is_led_on = _is_led_on(tables, shown, operation.begins)
     if counted:
@@ -170,7 +165,7 @@ def _tried(
         place = {"page_size": rows, f"first_{counted}": first}
         by_number |= {"ask": by_number["ask"] | place}
         # The next link may be missing one page too early: prefer described parameters that work.
-        if not is_led_on or (yield from _brings_others(by_number, answer)):
+        if not is_led_on or (yield from _shared(by_number, answer)) == 0:
             tables = by_number
     total = _add_total(tables, shown, path, rows)
     page = _read(tables, answer)
@@ -194,7 +189,7 @@ def _tried(
             yield from _try_positions(tables, shown, answer, rows, page.next.url)
             page = _read(tables, answer) or page
             second = None if page.next is None else (yield from _second(tables, page))
-        if second is None or (second.hits and not _is_other(second, page)):
+        if second is None or set(second.keys) & set(page.keys):
             return None
     spec = yield from _with_texts(session, spec_of(tables), shown, hits, operation.documents)
     page = Source(spec).page(Query(()), 1, request, answer)
@@ -338,7 +333,7 @@ def _try_tokens(tables: dict[str, Any], shown: ParsedAnswer, answer: Response) -
     for way in token_ways(Ask(url=plain["url"]), dict(outside(shown))):
         tables["ask"] = plain | {"next_url": way.ask.url}
         tables["results"] = results | {"next": way.next}
-        if (yield from _brings_others(tables, answer)):
+        if (yield from _shared(tables, answer)) == 0:
             return
     tables |= {"ask": plain, "results": results}
 
@@ -374,17 +369,7 @@ def _read(tables: dict[str, Any], answer: Response) -> Page | None:
 def _second(tables: dict[str, Any], page: Page) -> Asking[Page | None]:
     """Return the page that a page links to; None if it cannot be read."""
     answer = None if page.next is None else (yield page.next)
-    if page.next is None or answer is None:
-        return None
-    try:
-        return Source(spec_of(tables)).page(Query(()), 2, page.next, answer)
-    except LonglineError:
-        return None
-
-
-def _brings_others(tables: dict[str, Any], answer: Response) -> Asking[bool]:
-    """Return whether the second page has rows, and none of them are on the first page."""
-    return (yield from _shared(tables, answer)) == 0
+    return None if answer is None else read_list(tables, answer, 2, page.next)
 
 
 def _shared(tables: dict[str, Any], answer: Response) -> Asking[int | None]:
@@ -394,7 +379,3 @@ def _shared(tables: dict[str, Any], answer: Response) -> Asking[int | None]:
     if page is None or second is None or not second.hits:
         return None
     return len({*second.keys} & {*page.keys})
-
-
-def _is_other(second: Page, page: Page) -> bool:
-    return not set(second.keys) & set(page.keys)

@@ -116,10 +116,17 @@ def spec_of(tables: dict[str, Any]) -> Spec:
     return read_spec(write_toml(tables, notes={}))
 
 
-def read_list(spec: Spec, answer: Response, number: int = 1) -> Page | None:
-    """Read a page of a list; return None if it is not one."""
+def read_list(
+    spec: Spec | dict[str, Any],
+    answer: Response,
+    number: int = 1,
+    request: Request | None = None,
+    query: Query = EVERYTHING,
+) -> Page | None:
+    """Read a page of a list by its spec or its tables; return None if it is not one."""
     try:
-        return Source(spec).page(EVERYTHING, number, Request(answer.url), answer)
+        source = Source(spec_of(spec) if isinstance(spec, dict) else spec)
+        return source.page(query, number, request or Request(answer.url), answer)
     except LonglineError:
         return None
 

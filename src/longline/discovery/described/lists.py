@@ -106,7 +106,7 @@ def any_list(session: DiscoverySession, url: str, home: Response | None) -> Aski
         found = found or (yield from _feed(session, url, home))
     elif home is not None and (found is None or found.named):
         # A feed may hold only the newest documents, where a page names all.
-        links = yield from page_of_links(session, url, home)
+        links = yield from page_of_links(session, home)
         found = max(filter(None, [found, links]), key=lambda each: each.named, default=None)
     if found is None:
         found = yield from _first_index(session, url, places_anywhere(url))

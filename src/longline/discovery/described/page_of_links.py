@@ -17,8 +17,8 @@ from longline.discovery.described.texts import look_at_texts
 from longline.discovery.reading import find_selector, next_selector, onwards
 from longline.discovery.session import Asking, DiscoverySession
 from longline.errors import LonglineError
-from longline.model import Hit, Query, Request, Response
-from longline.source import Source, follow
+from longline.model import Request, Response
+from longline.source import follow
 from longline.source.select import read_select
 from longline.text.numbers import counted
 
@@ -52,16 +52,15 @@ _FOLDER = re.compile(rb"<title>[^<]*\b(?:Index of|Directory listing for) /", re.
 def drawn_links(session: DiscoverySession, page: ParsedAnswer) -> Asking[Listed | None]:
     """Return the longest list of links on a page that a browser showed; None if there is none."""
     found = _longest(page)
-    return None if found is None else (yield from _written(session, session.url, *found))
+    return None if found is None else (yield from _written(session, *found))
 
 
-def page_of_links(session: DiscoverySession, url: str, home: Response) -> Asking[Listed | None]:
+def page_of_links(session: DiscoverySession, home: Response) -> Asking[Listed | None]:
     """Return the longest list of links on a page, or on one that it links to; None if none.
 
     Args:
         session: Sends and counts requests.
-        url: Address given by the user.
-        home: Its answer.
+        home: The answer of its address.
     """
     start = _shown(home)
     if start is None:
@@ -76,7 +75,7 @@ def page_of_links(session: DiscoverySession, url: str, home: Response) -> Asking
         level = []
         for place in places:
             answer = yield Request(place)
-            folder = None if answer is None else as_folder(url, answer)
+            folder = None if answer is None else as_folder(session.url, answer)
             if folder is not None:
                 return folder
             shown = None if answer is None else _shown(answer)
@@ -84,7 +83,7 @@ def page_of_links(session: DiscoverySession, url: str, home: Response) -> Asking
         found = [_longest(page) for page in level]
     lists = [each for each in found if each is not None]
     best = max(lists, key=lambda each: len(each[1]), default=None)
-    return None if best is None else (yield from _written(session, url, *best))
+    return None if best is None else (yield from _written(session, *best))
 
 
 def as_folder(home: str, answer: Response) -> Listed | None:
@@ -139,7 +138,7 @@ def _is_near(link: Link, page: ParsedAnswer) -> bool:
 
 
 def _written(
-    session: DiscoverySession, url: str, page: ParsedAnswer, links: list[Link]
+    session: DiscoverySession, page: ParsedAnswer, links: list[Link]
 ) -> Asking[Listed | None]:
     selector, exact = find_selector([(page, [link.element for link in links])], ())
     if exact < NEARLY:
@@ -147,12 +146,13 @@ def _written(
     where = page.response.url
     browser = page.request.browser
     tables: dict[str, Any] = {
-        "source": home_of(url, "html"),
+        "source": home_of(session.url, "html"),
         "ask": {"url": where, "lists": "part"} | ({"browser": True} if browser else {}),
         "results": {"hit": selector, "link": "xpath:./@href", "title": "xpath:."},
     }
-    hits = _hits(tables, page)
-    if len(hits) < LEAST_LINKS:
+    listed = read_list(tables, page.response)
+    hits = [] if listed is None else list(listed.hits)
+    if listed is None or len(hits) < LEAST_LINKS:
         return None
     for hit in (hits[0], hits[-1]):
         answer = yield Request(hit.url, browser=browser)
@@ -165,7 +165,7 @@ def _written(
     tables["document"] = texts.tables()
     further = yield from _further(tables, page, {hit.key for hit in hits})
     tables["results"] |= further
-    if not further and _has_next(tables, page):
+    if not further and listed.next is not None:
         tables["ask"]["paging"] = "none"  # it leads on from document to document
     count = counted(len(hits), "document") + (" on its first page" if further else "")
     seen = f"a page of links, {where}: {count}"
@@ -178,7 +178,8 @@ def _further(tables: dict[str, Any], page: ParsedAnswer, known: set[str]) -> Ask
     for click in ways[:NEXT_TRIED]:
         answer = yield click.request
         second = None if answer is None else _shown(answer, 2)
-        new = set() if second is None else {hit.key for hit in _hits(tables, second)} - known
+        more = None if second is None else read_list(tables, second.response)
+        new = set() if more is None else {*more.keys} - known
         selector = "" if second is None or not new else next_selector([(page, click.element)], ())
         if second is not None and selector:
             again = read_select(selector).first(second.answer.root)
@@ -186,19 +187,6 @@ def _further(tables: dict[str, Any], page: ParsedAnswer, known: set[str]) -> Ask
             if led is None or led.url not in (page.response.url, second.response.url):
                 return {"next": selector}
     return {}
-
-
-def _hits(tables: dict[str, Any], page: ParsedAnswer) -> list[Hit]:
-    try:
-        source = Source(spec_of(tables))
-        return [*source.page(Query(()), 1, Request(page.response.url), page.response).hits]
-    except LonglineError:
-        return []
-
-
-def _has_next(tables: dict[str, Any], page: ParsedAnswer) -> bool:
-    request = Request(page.response.url)
-    return Source(spec_of(tables)).page(Query(()), 1, request, page.response).next is not None
 
 
 def _is_list(shown: ParsedAnswer, page: ParsedAnswer) -> bool:
