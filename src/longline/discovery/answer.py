@@ -376,10 +376,10 @@ def parameters(url: str, charset: str = "utf-8") -> dict[str, str]:
     }
 
 
-def compiles(selector: str) -> bool:
+def compiles(selector: str, kind: Kind = "html") -> bool:
     """Return whether a selector can be read: broken markup has tags that no selector can name."""
     try:
-        read_select(selector)
+        read_select(selector, kind)
     except SpecError:
         return False
     return True

@@ -1,7 +1,8 @@
 """Find the text and the title on documents' own pages."""
 
 import re
-from itertools import takewhile, zip_longest
+from itertools import zip_longest
+from posixpath import commonprefix
 
 from longline.discovery.answer import ParsedAnswer
 from longline.discovery.document.attachments import learn_attachments
@@ -279,14 +280,8 @@ def _adds_the_same(both: list[tuple[str, str]]) -> bool:
         ([before for before, _, _ in around], texts),
         ([after[::-1] for _, _, after in around], [said[::-1] for said in texts]),
     ):
-        shared = {*added, _beginning_of(added)}
+        shared = {*added, commonprefix(added)}
         begins = [each for each in shared if all(said.startswith(each) for said in shown)]
         if len(both) > 1 and max(map(len, begins), default=0) >= LEAST_ADDED:
             return True
     return False
-
-
-def _beginning_of(texts: list[str]) -> str:
-    """Return the letters that all texts begin with."""
-    pairs = zip(min(texts, default=""), max(texts, default=""), strict=False)
-    return "".join(one for one, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

@@ -6,9 +6,9 @@ from typing import Literal
 
 import msgspec
 
-from longline.errors import SpecError
+from longline.discovery.answer import compiles
 from longline.model.fields import OWN, guess_type, order_of_dates
-from longline.source.select import Kind, fold, read_select
+from longline.source.select import Kind, fold
 from longline.source.spec import FieldPlace
 
 MOST = 0.5
@@ -86,17 +86,13 @@ class Places:
                 continue
             if not place.constant and len(place.values) > 2 and len(set(map(str, values))) == 1:
                 continue
-            self.add(name, place.selector, values, many=place.many)
-
-    def add(self, name: str, selector: str, values: Sequence[object], *, many: bool) -> None:
-        """Add a field under an unused name, with the type of its values."""
-        name = _free_name(name, self._where, self.found)
-        if not name or not _compiles(selector, self._kind):
-            return
-        row, page = (selector, "") if self._where == "row" else ("", selector)
-        order = order_of_dates(values)
-        kind = "date" if order else guess_type(values)
-        self.found[name] = FieldPlace(row, page, kind, many or None, order)
+            free = _free_name(name, self._where, self.found)
+            if not free or not compiles(place.selector, self._kind):
+                continue
+            row, page = (place.selector, "") if self._where == "row" else ("", place.selector)
+            order = order_of_dates(values)
+            kind = "date" if order else guess_type(values)
+            self.found[free] = FieldPlace(row, page, kind, place.many or None, order)
 
     def _depends_on_query(self, name: str, place: Seen, keys: Sequence[str]) -> bool:
         """Return whether a value depends on the query rather than on the document.
@@ -125,13 +121,3 @@ def _free_name(name: str, where: str, taken: Mapping[str, FieldPlace]) -> str:
         name = f"{where}.{name}"
     known = {each.casefold() for each in taken}
     return "" if not re.search(r"\w", name) or name.casefold() in known else name
-
-
-def _compiles(selector: str, kind: Kind) -> bool:
-    if selector.startswith("ld:"):
-        selector, kind = selector.removeprefix("ld:"), "json"
-    try:
-        read_select(selector, kind)
-    except SpecError:
-        return False
-    return True

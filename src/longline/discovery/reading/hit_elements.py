@@ -66,19 +66,14 @@ def find_records(pages: Sequence[ParsedAnswer], empty: Sequence[ParsedAnswer]) -
 
     Source: ours; weights measured on result pages of seven makes.
     """
-    found = _find_records(pages, empty)
-    return found if found and found.hit else None
-
-
-def _find_records(pages: Sequence[ParsedAnswer], empty: Sequence[ParsedAnswer]) -> Records | None:
     best = hit_links(pages, empty)
-    if best is None or best.score < GOOD_SCORE:
-        blocks = _block_records(pages, empty)
-        if blocks is not None and (best is None or blocks.score > best.score):
-            return blocks
-    if best is None or best.score < LEAST_SCORE:
-        return None
-    return _records(best, empty)
+    blocks = _block_records(pages, empty) if best is None or best.score < GOOD_SCORE else None
+    found: Records | None = None
+    if blocks is not None and (best is None or blocks.score > best.score):
+        found = blocks
+    elif best is not None and best.score >= LEAST_SCORE:
+        found = _records(best, empty)
+    return found if found and found.hit else None
 
 
 def _records(group: Group, empty: Sequence[ParsedAnswer]) -> Records:
@@ -94,23 +89,24 @@ def _records(group: Group, empty: Sequence[ParsedAnswer]) -> Records:
             if link.element not in known and above not in elements[page]:
                 elements[page].append(above)
                 anchors[page].append(link.element)
-    flat = [element for each in elements.values() for element in each]
-    targets = [anchor for each in anchors.values() for anchor in each]
-    link_selector = first_in(flat, targets)
-    inner = link_selector.removeprefix("css:")
     # A page without the group is ignored, as it may have no hits.
-    hit, score, stand_ins = _selector_of(elements, empty, inner, targets)
-    return Records(
-        hit,
-        link_selector,
-        group.score,
-        score,
-        elements,
-        anchors,
-        key_ignores=[] if group.by_rank else _noise(group.kept),
-        by_rank=group.by_rank,
-        stand_ins=stand_ins,
-    )
+    return _linked(group.score, elements, anchors, group.kept, group.by_rank, empty)
+
+
+def _linked(
+    score: float,
+    elements: dict[ParsedAnswer, list[Any]],
+    anchors: dict[ParsedAnswer, list[Any]],
+    kept: dict[ParsedAnswer, list[Link]],
+    by_rank: bool,
+    empty: Sequence[ParsedAnswer],
+) -> Records:
+    """Return hits with a link each, with their selectors."""
+    targets = [anchor for each in anchors.values() for anchor in each]
+    link = first_in([element for each in elements.values() for element in each], targets)
+    hit, f1, stand_ins = _selector_of(elements, empty, link.removeprefix("css:"), targets)
+    noise = [] if by_rank else _noise(kept)
+    return Records(hit, link, score, f1, elements, anchors, noise, by_rank, stand_ins)
 
 
 def _selector_of(
@@ -231,7 +227,10 @@ def _block_records(pages: Sequence[ParsedAnswer], empty: Sequence[ParsedAnswer])
     elements = {page: list(found) for page, found in by_place[best[1]].items()}
     links = _links_in(elements, empty)
     if links:
-        return _block_with_links(best[0], links, empty)
+        blocks = {page: list(each) for page, each in links.items()}
+        anchors = {page: [one.element for one in each.values()] for page, each in links.items()}
+        kept = {page: list(each.values()) for page, each in links.items()}
+        return _linked(best[0], blocks, anchors, kept, are_by_rank(kept), empty)
     hit, score = find_selector(list(elements.items()), empty)
     return Records(hit, "", best[0], score, elements, {}, [])
 
@@ -253,22 +252,6 @@ def _links_in(
     urls = [link.url for each in found.values() for link in each.values()]
     different = sum(len({link.url for link in each.values()}) for each in found.values())
     return found if len(urls) > 0.8 * blocks_ and different > 0.9 * len(urls) else {}
-
-
-def _block_with_links(
-    score: float, links: dict[ParsedAnswer, dict[Any, Link]], empty: Sequence[ParsedAnswer]
-) -> Records:
-    elements = {page: list(found) for page, found in links.items()}
-    anchors = {page: [link.element for link in found.values()] for page, found in links.items()}
-    flat = [element for each in elements.values() for element in each]
-    selector = first_in(flat, [anchor for each in anchors.values() for anchor in each])
-    inner = selector.removeprefix("css:")
-    targets = [anchor for each in anchors.values() for anchor in each]
-    hit, f1, stand_ins = _selector_of(elements, empty, inner, targets)
-    kept = {page: list(found.values()) for page, found in links.items()}
-    by_rank = are_by_rank(kept)
-    noise = [] if by_rank else _noise(kept)
-    return Records(hit, selector, score, f1, elements, anchors, noise, by_rank, stand_ins)
 
 
 def hits_on(records: Records, pages: Iterable[ParsedAnswer]) -> dict[ParsedAnswer, list[Any]]:

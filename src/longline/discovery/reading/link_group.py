@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import takewhile
+from posixpath import commonprefix
 from typing import Any
 from urllib.parse import urldefrag
 
@@ -186,8 +186,7 @@ def said_around(texts: Collection[str]) -> int:
     19
     """
     both = [list(texts), [text[::-1] for text in texts]]
-    ends = (zip(min(each), max(each), strict=False) for each in both)
-    return sum(sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], end)) for end in ends)
+    return sum(len(commonprefix(each)) for each in both)
 
 
 def by_turn(every: dict[ParsedAnswer, list[Link]]) -> list[dict[ParsedAnswer, list[Link]]]:
