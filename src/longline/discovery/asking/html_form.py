@@ -157,11 +157,8 @@ def begin_by_list(session: DiscoverySession, tried: Sequence[str]) -> Asking[Non
         HopelessError: There is no list, or a form that may search other documents.
     """
     pages = session.visited
-    if (
-        yield from begin_without_words(
-            session, [*pages, *session.other_listings, *session.listings]
-        )
-    ):
+    listed = [*session.other_listings, *session.listings]
+    if (yield from begin_without_words(session, [*pages, *listed])):
         if _leaves_alone(session, pages) and session.findings["results.hit"].warning:
             raise hopeless(session, pages, tried)  # the form may search other documents
         return
