@@ -143,7 +143,7 @@ def _put_body(body: str, slot: Slot, value: str) -> str:
 def _put_json(text: str, names: tuple[str, ...], value: str) -> str:
     tree = _load(text)
     holder, last = _place_in(tree, names)
-    held = _get(holder, last)
+    held = holder[last] if isinstance(holder, list) else holder.get(last)
     holder[last] = value if isinstance(held, str) and held[:1] != "\0" else _bare(value)
     return _dump(tree)
 
@@ -267,24 +267,21 @@ def _query_with_place(query: str, words: str) -> str:
 
 def _json_with_place(body: str, words: str) -> str:
     tree = _load(body)
-    if tree is None:
-        return body
     scalars = list(_scalars(tree))
     exact = [names for names, value in scalars if _same(str(value), words)]
     holding = [names for names, value in scalars if isinstance(value, str) and _has(value, words)]
     for names in exact or holding:
         holder, last = _place_in(tree, names)
         holder[last] = _replaced(str(holder[last]), words)
-    return _dump(tree)
+    return body if tree is None else _dump(tree)
 
 
 def _place_in(tree: Any, names: tuple[str, ...]) -> tuple[Any, Any]:
     """Return the object or list that holds a value, and its name or number there."""
-    holder = tree
     *outer, last = names
     for name in outer:
-        holder = holder[int(name) if isinstance(holder, list) else name]
-    return holder, int(last) if isinstance(holder, list) else last
+        tree = tree[int(name) if isinstance(tree, list) else name]
+    return tree, int(last) if isinstance(tree, list) else last
 
 
 def _encoded(value: str) -> str:
@@ -375,12 +372,6 @@ def _bare(value: str) -> Any:
     if _PLACEHOLDER.fullmatch(value) and value != "{next}":
         return f"\0{value}"
     return int(value) if re.fullmatch(r"-?\d+", value) else value
-
-
-def _get(holder: Any, name: Any) -> Any:
-    if isinstance(holder, list):
-        return holder[name]
-    return holder.get(name) if isinstance(holder, dict) else None
 
 
 def _nulls(value: str) -> Iterator[tuple[str, ...]]:
