@@ -68,12 +68,18 @@ def test_without_a_request_left_nothing_is_said_of_known_documents() -> None:
 
 @pytest.mark.parametrize(
     ("given", "filters"),
-    [("?q=net&court=2&from=2019", "court=2, from=2019"), ("?q=net&court=&utm=3", ""), ("", "")],
+    [
+        ("?q=net&court=2&from=2019", "court=2, from=2019"),
+        ("?q=net&court=&utm=3", ""),
+        ("?q=net&year=2005&sort=date&page=2", "year=2005"),
+        ("news?year=2005", ""),
+        ("", ""),
+    ],
 )
 def test_filters_of_the_address_given_that_searches_leave_out_are_named(
     given: str, filters: str
 ) -> None:
-    """Only parameters that the search also sends, with another value, are filters."""
+    """These are parameters that the search sends with another value, or not at all."""
     session = DiscoverySession(f"{HOME}{given}", np.random.default_rng(0))
     session.ask = Ask(url=f"{HOME}?q={{query}}&court=&from=&page={{page}}")
     note_filters(session)

@@ -3,11 +3,12 @@
 import re
 from collections.abc import Callable
 
-from longline.discovery.answer import ParsedAnswer, parameters
+from longline.discovery.answer import ParsedAnswer, parameters, place_of
 from longline.discovery.answer_pages import RESERVE, SHOWS, PagingState, showing
 from longline.discovery.dialect import answer
 from longline.discovery.document import KNOWN, take_words
 from longline.discovery.document_keys import leave_changing_out_of_keys
+from longline.discovery.next_words import is_filter_name
 from longline.discovery.reading import ALL
 from longline.discovery.session import (
     Asking,
@@ -120,19 +121,20 @@ def _answers(session: DiscoverySession) -> list[ParsedAnswer]:
 def note_filters(session: DiscoverySession) -> None:
     """Note filters of the given URL that searches drop, as their documents would be mixed in.
 
-    These are parameters that searches send with another value or none.
+    These are parameters that searches send with another value or none, and those of a results page
+    that they do not send.
     """
     if session.ask is None or not session.ask.url:
         return
     given, sent = parameters(session.url), parameters(session.ask.url)
-    left = [
-        f"{name}={value}"
-        for name, value in given.items()
-        if value and name in sent and sent[name] != value and "{" not in sent[name]
-    ]
+    is_searched = place_of(session.url) == place_of(session.ask.url) and "{query}" in sent.values()
+    dropped = {name for name in given.keys() - sent.keys() if is_searched and is_filter_name(name)}
+    both = given.keys() & sent.keys()
+    other = {name for name in both if sent[name] != given[name] and "{" not in sent[name]}
+    left = [f"{name}={value}" for name, value in given.items() if value and name in dropped | other]
     if left:
         filters = ", ".join(left)
-        said = "lists and dates are set so that searches leave nothing out"
+        said = "searches leave nothing out"
         warning = "this filter of the address given is left out of searches; to harvest that part"
         warning += " alone, write it into [ask] url"
         session.find("ask.filters", filters, "sure", said, warning)

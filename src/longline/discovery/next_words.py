@@ -44,6 +44,13 @@ _POSITION = re.compile(
 _PER = re.compile(r"per|size|[_-]?por[_-]?p|tama?|taille|antal|paginated?_?by|page_?len", re.I)
 """In names that contain the word for a page, but set the hits on it."""
 
+_NO_FILTER = re.compile(
+    r"sort|ord[er]|dir$|format|^f$|^fmt|wt$|lang|locale|culture|field|select|include|expand|key|token"
+    r"|callback|version|view|index|highlight|operator|mode|client|device|^utm|clid$|submit|button|^go$",
+    re.IGNORECASE,
+)
+"""Names of parameters that sort, shape or sign an answer rather than filter it."""
+
 _OF_HITS = re.compile(r"[._\[](?:from|offset|start|skip|first)\]?$", re.I)
 """At the end of names that contain the word for a page, but count hits."""
 
@@ -142,3 +149,13 @@ def other_ends(name: str) -> list[str]:
 def _like(word: str, other: str) -> str:
     """Return another word in the letters of a word: capital ones, or with the first one capital."""
     return other.upper() if word.isupper() else other.title() if word[0].isupper() else other
+
+
+def is_filter_name(name: str) -> bool:
+    """Return whether a parameter of this name may leave documents out.
+
+    >>> is_filter_name("year"), is_filter_name("sort"), is_filter_name("page")
+    (True, False, False)
+    """
+    is_place = is_position_name(name) or is_size_name(name)
+    return not (is_place or _NO_FILTER.search(name))

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from longline.discovery.answer import Link, ParsedAnswer, parameters, place_of, text
 from longline.discovery.answer_pages import said_total
+from longline.discovery.next_words import is_filter_name
 from longline.discovery.reading import FormGuess, action_of, forms, settings_sent, wider_settings
 from longline.discovery.session import Asking, DiscoverySession
 from longline.model import Request
@@ -44,13 +45,6 @@ _FILTER = re.compile(r"[A-Za-z][A-Za-z_ -]*")
 _DAY = re.compile(
     r"(?:1[5-9]|20)\d\d([-./]?)[01]\d\1[0-3]\d(?:T.*)?$|\d\d?[-./]\d\d?[-./](?:1[5-9]|20)\d\d$"
 )
-_NO_FILTER = re.compile(
-    r"sort|ord[er]|dir$|format|^f$|^fmt|wt$|lang|locale|culture|field|select|include|expand|key|token"
-    r"|callback|version|view|index|highlight|operator|mode|client|device",
-    re.IGNORECASE,
-)
-"""Names of parameters that sort, shape or sign an answer rather than filter it."""
-
 LIKE = 4
 """So many first letters in common make names of checkboxes alike."""
 
@@ -274,7 +268,7 @@ def _filters_sent(url: str) -> list[str]:
     return [
         name
         for name, value in parameters(url).items()
-        if _FILTER.fullmatch(value) and not _NO_FILTER.search(name)
+        if _FILTER.fullmatch(value) and is_filter_name(name)
     ]
 
 
