@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.exports.conftest import make_harvest
+from tests.exports.conftest import FULL, make_harvest
 
 import longline
 from longline.errors import FolderError, InputError
@@ -39,20 +39,38 @@ def test_what_is_there_is_not_replaced_unless_told(full: Path, tmp_path: Path, t
     """Without force it is unchanged, with force it is replaced completely."""
     target = tmp_path / "out"
     longline.export(full, to, target)
-    inside = target / "manifest.json" if target.is_dir() else target
+    inside = target / "certificate.json" if target.is_dir() else target
     inside.write_text("mine")
-    if target.is_dir():
-        (target / "left.txt").write_text("of before")
     target.chmod(0o700)
     with pytest.raises(InputError, match="out exists; choose another name, or give force=True"):
         longline.export(full, to, target)
     assert inside.read_text() == "mine"
     longline.export(full, to, target, force=True)
     assert inside.read_bytes() != b"mine"
-    assert not (target / "left.txt").exists()
     if target.is_file():
         assert target.stat().st_mode & 0o777 == 0o700
     assert not list(tmp_path.glob(".*.new"))
+
+
+@pytest.mark.parametrize("to", FOLDERS)
+def test_only_a_former_export_is_replaced(full: Path, tmp_path: Path, to: str) -> None:
+    """Even with force, a folder with other files stays as it is; one of another format goes."""
+    deep = tmp_path / "deep"
+    (deep / "a/b").mkdir(parents=True)
+    (deep / "a/b/thesis.txt").write_text("mine")
+    other = make_harvest(tmp_path / "other", FULL)
+    former = tmp_path / "former"
+    longline.export(full, "ro-crate", former)
+    for folder in (deep, other):
+        with pytest.raises(InputError, match="holds files that no export wrote, such as"):
+            longline.export(full, to, folder, force=True)
+    assert (deep / "a/b/thesis.txt").read_text() == "mine"
+    assert len(longline.open(other).documents) == len(FULL)
+    longline.export(full, to, former, force=True)
+    assert (former / "ro-crate-metadata.json").exists() == (to == "ro-crate")
+    (former / "manifest.json").write_text("{}")
+    with pytest.raises(InputError, match=r"such as (README\.md|certificate\.json)"):
+        longline.export(full, to, former, force=True)
 
 
 def test_a_manifest_alone_is_not_replaced_either(full: Path, tmp_path: Path) -> None:
@@ -66,9 +84,12 @@ def test_a_file_does_not_become_a_folder(full: Path, tmp_path: Path) -> None:
     """A folder is never replaced by a file, even with force."""
     (tmp_path / "out").mkdir()
     (tmp_path / "out/precious").write_text("x")
-    with pytest.raises(InputError, match="out is a folder, which this format is not"):
+    with pytest.raises(InputError, match="no export wrote, such as precious"):
         longline.export(full, "csv", tmp_path / "out", force=True)
     assert (tmp_path / "out/precious").read_text() == "x"
+    (tmp_path / "out/precious").unlink()
+    with pytest.raises(InputError, match="out is a folder, which this format is not"):
+        longline.export(full, "csv", tmp_path / "out", force=True)
     assert sorted(each.name for each in tmp_path.iterdir()) == ["full", "out"]
 
 
@@ -251,6 +272,10 @@ def test_s3_takes_a_folder(full: Path, bucket: Any) -> None:
     longline.export(full, "ro-crate", f"s3://{bucket.name}/set", force=True)
     assert "set/README.md" not in names(bucket)
     assert "set/ro-crate-metadata.json" in names(bucket)
+    bucket.put_object(Key="set/mine.txt", Body=b"mine")
+    with pytest.raises(InputError, match=r"no export wrote, such as mine\.txt"):
+        longline.export(full, "ro-crate", f"s3://{bucket.name}/set", force=True)
+    assert "set/mine.txt" in names(bucket)
 
 
 @pytest.mark.slow

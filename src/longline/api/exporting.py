@@ -38,7 +38,7 @@ async def export_async(
             name of a format that another package adds.
         path: A file or folder, or a location that fsspec knows, such as "s3://bucket/name"; it
             appears once everything is written. Or a binary stream, for jsonl and csv.
-        force: Replace an existing file or folder.
+        force: Replace an existing file, or a folder with nothing but a former export.
         license: The documents' license: an SPDX identifier or a URL; "" if unknown.
         creator: Who made the harvest: a name or a URL.
 

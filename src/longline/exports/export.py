@@ -31,7 +31,7 @@ def export(
         to: One of `format_names()`.
         target: A path, or a URL that fsspec supports, such as "s3://bucket/name"; it appears when
             it is complete. Or an open binary stream.
-        force: Replace an existing file or folder.
+        force: Replace an existing file, or a folder with nothing but a former export.
         credit: Licence and creator, given by the user.
 
     Returns:

@@ -100,6 +100,15 @@ def write_manifest(material: Material, written_as: str, documents: int, made: Pa
     return path
 
 
+def files_named(manifest: bytes) -> set[str]:
+    """Return the files that the manifest in a folder names, and itself; none if it is not one."""
+    try:
+        found = msgspec.json.decode(manifest, type=Manifest)
+    except msgspec.DecodeError:
+        return set()
+    return {IN_FOLDER, *(each.name for each in found.files)}
+
+
 def _entry(found: Certificate) -> CertificateEntry:
     names = CertificateEntry.__struct_fields__[1:]
     return CertificateEntry(CERTIFICATE, *(getattr(found, name) for name in names))

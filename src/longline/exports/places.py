@@ -7,13 +7,13 @@ import os
 import secrets
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Protocol
 
 from longline.errors import InputError, option
-from longline.exports.manifest import BESIDE, files_of
+from longline.exports.manifest import BESIDE, IN_FOLDER, files_named, files_of
 from longline.plugins import needed
 
 OBJECT_STORES = frozenset({"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl", "oss", "oci"})
@@ -24,10 +24,11 @@ class Place(Protocol):
     """A target for an export."""
 
     def check(self, *, force: bool) -> None:
-        """Check that the target does not exist.
+        """Check that the target does not exist, or may be replaced.
 
         Raises:
-            InputError: It exists, and `force` is not given.
+            InputError: It exists, and `force` is not given; or it is a folder with files that no
+                export wrote.
         """
 
     @contextmanager
@@ -66,13 +67,20 @@ class Here:
         self._target = path.resolve()
 
     def check(self, *, force: bool) -> None:
-        """Check that the path does not exist."""
+        """Check that the path does not exist, or may be replaced."""
         if not self._target.parent.is_dir():
             raise InputError(
                 f"there is no folder {self._target.parent}", advice="make it, or choose another"
             )
         if (self._path.exists() or self._beside.exists()) and not force:
             raise taken(str(self._path if self._path.exists() else self._beside))
+        if self._target.is_dir():
+            manifest = self._target / IN_FOLDER
+            check_former(
+                str(self._path),
+                (each.relative_to(self._target).as_posix() for each in files_of(self._target)),
+                manifest.read_bytes() if manifest.is_file() else b"",
+            )
 
     @property
     def _beside(self) -> Path:
@@ -128,13 +136,19 @@ class Elsewhere:
         self._name = name
 
     def check(self, *, force: bool) -> None:
-        """Check that the name does not exist, and that the place can be reached."""
-        if self._is_there() and not force:
-            raise taken(self._name)
-
-    def _is_there(self) -> bool:
+        """Check that the name does not exist or may be replaced, and that the place is reached."""
         with self._told():
-            return bool(self._there())
+            is_there, is_folder = bool(self._there()), self._files.isdir(self._path)
+        if is_there and not force:
+            raise taken(self._name)
+        if is_folder:
+            with self._told():
+                names = [path[len(self._path) + 1 :] for path in self._files.find(self._path)]
+                has_manifest = IN_FOLDER in names
+                manifest = (
+                    self._files.cat_file(f"{self._path}/{IN_FOLDER}") if has_manifest else b""
+                )
+            check_former(self._name, names, manifest)
 
     def _there(self) -> set[str]:
         return {path for path in (self._path, self._path + BESIDE) if self._files.exists(path)}
@@ -206,3 +220,22 @@ def taken(name: str) -> InputError:
         f"{name} exists",
         advice=f"choose another name, or give {option('force=True')} to replace it",
     )
+
+
+def check_former(folder: str, files: Iterable[str], manifest: bytes) -> None:
+    """Check that a folder that is to be replaced has only the files of a former export.
+
+    Args:
+        folder: Its name.
+        files: The paths of its files, relative to it.
+        manifest: The text of its manifest; empty if it has none.
+
+    Raises:
+        InputError: A file is not named in the manifest.
+    """
+    known = files_named(manifest)
+    if foreign := next((each for each in files if each not in known), ""):
+        raise InputError(
+            f"{folder} holds files that no export wrote, such as {foreign}",
+            advice="choose another name",
+        )
