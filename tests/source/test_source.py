@@ -377,15 +377,23 @@ def test_what_readers_without_scripts_see_is_read_where_it_is_most(
     assert document.text.endswith(text) if text else document.text == beside
 
 
-def test_plain_text_is_no_markup() -> None:
-    """A plain text document keeps its angle brackets and lines."""
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        (b"IBM <IBM> & more\n\n  rose 3 < 4\n", "IBM <IBM> & more\nrose 3 < 4"),
+        (b"<Noranda Inc> said & <IBM>\nrose", "<Noranda Inc> said & <IBM>\nrose"),
+        (b"<p>IBM rose</p>", "IBM rose"),
+        (b"<!doctype html><title>IBM</title><p>IBM rose", "IBM rose"),
+    ],
+)
+def test_plain_text_is_no_markup(body: bytes, text: str) -> None:
+    """A plain text document keeps its angle brackets and lines; a page called so is a page."""
     source = by_url("https://s.example/{query}", end='[document]\ntext = "body"')
-    body = b"IBM <IBM> & more\n\n  rose 3 < 4\n"
     response = Response(
         url="https://s.example/1.txt", status=200, content_type="text/plain", body=body
     )
     document = source.document(Hit("k", "https://s.example/1.txt", "IBM"), response)
-    assert document.text == "IBM <IBM> & more\nrose 3 < 4"
+    assert document.text == text
 
 
 @pytest.mark.parametrize(

@@ -108,7 +108,8 @@ def parse(response: Response, kind: Kind) -> Answer:
         return Answer(response.url, response.url, charset, text, node, response)
     if kind == "html":
         text = markup_in(text) or text
-        if came == "text/plain" and not text.lstrip().startswith("<"):
+        # Some servers call HTML plain text; a text may begin with "<" as well, as in "<IBM> said".
+        if came == "text/plain" and not (text.lstrip().startswith("<") and "</" in text):
             text = f"<pre>{escape(text, quote=False)}</pre>"
     root = parsel.Selector(root=_tree(text, kind, response.url), type=kind)
     if kind == "xml":
