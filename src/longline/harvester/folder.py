@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import filelock
 import msgspec
 
-from longline.errors import FolderError, StorageError, option
+from longline.errors import FolderError, InputError, StorageError, option
 from longline.files import check_files, replacing, writing
 from longline.harvester.settings import Limits, Settings
 from longline.logs import log
@@ -220,6 +220,24 @@ def as_before(
     return wanted
 
 
+def check_wire_is_whole(folder: Path) -> None:
+    """Check that a harvest which is to store its exchanges has stored those of its documents.
+
+    Raises:
+        InputError: Earlier runs saved documents without them.
+    """
+    if not is_harvest(folder):
+        return
+    with closing(open_store(folder)) as store:
+        kept_none = store.settings().get("warc") == "no"
+        lacks_some = kept_none and next(store.documents(), None) is not None
+    if lacks_some:
+        raise InputError(
+            "earlier runs of this harvest did not keep the pages of the documents that they saved",
+            advice=f"leave out {option('warc=True')}, or harvest into a new folder with it",
+        )
+
+
 def limits_of_update(folder: Path, begun: Path, limits: Limits) -> Limits:
     """Return limits for an update, with what the harvest keeps.
 
@@ -229,7 +247,12 @@ def limits_of_update(folder: Path, begun: Path, limits: Limits) -> Limits:
         folder: The harvest's folder.
         begun: Folder of the update; if it has started, its own setting has priority.
         limits: As given by the user.
+
+    Raises:
+        InputError: A web archive is wanted, and the harvest kept none.
     """
+    if limits.warc:
+        check_wire_is_whole(folder)
     with closing(open_store(begun if is_harvest(begun) else folder)) as store:
         kept_there, spent = store.settings(), store.requests_since(0)
     if limits.max_requests is not None and is_harvest(begun):

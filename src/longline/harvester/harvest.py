@@ -27,6 +27,7 @@ from longline.harvester.control import begin_control
 from longline.harvester.folder import (
     as_before,
     begin,
+    check_wire_is_whole,
     held,
     settings_of,
     spec_of_folder,
@@ -123,6 +124,7 @@ class HarvestRun:
         self._source = answering(self._given, source)
         if self.limits.warc:
             check_wire(self.spec)
+            check_wire_is_whole(folder)
         self._found = found
         self.seconds_before = 0.0
         self._files_in = self._steered_in = folder

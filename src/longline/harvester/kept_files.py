@@ -1,7 +1,6 @@
 """Files beside the journal: linked files, and the exchanged bytes."""
 
 import hashlib
-import logging
 import re
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -10,7 +9,6 @@ from pathlib import Path
 from longline.errors import InputError, StorageError, option
 from longline.files import replacing, writing
 from longline.harvester.folder import as_before
-from longline.logs import log
 from longline.model import Attachment, Capture, Response
 from longline.plugins import needed
 from longline.ports import Store
@@ -73,16 +71,9 @@ def kept_wire(
         InputError: The package that writes them is not installed, or the source is no web site.
         StorageError: They cannot be written.
     """
-    lacks_some = store.settings().get("warc") == "no"
     if not as_before(store, "warc", wanted, lambda: check_wire(spec)):
         yield None
         return
-    if lacks_some:
-        log(
-            logging.WARNING,
-            "earlier runs did not keep what they sent and received: the web archive lacks their "
-            "pages; a harvest into a new folder can keep all",
-        )
     with closing(Segments(folder, secrets.veiled(spec.source.url))) as segments:
         yield lambda capture: segments.keep(secrets.veiled_capture(capture))
 
