@@ -122,11 +122,11 @@ def logging_to(
         raise InputError("both --verbose and --quiet", advice="give one of them")
     before = _console, logger.level
     _console = logging.DEBUG if verbose else logging.ERROR if quiet else logging.WARNING
-    handlers: list[logging.Handler] = [_Console(console, _console)] if verbose else []
+    handlers: list[logging.Handler] = [_Console(console, _console)]
     try:
         if file is not None:
             handlers.append(_File(file, console))
-        logger.setLevel(logging.DEBUG if handlers else logging.WARNING)
+        logger.setLevel(logging.DEBUG if verbose or file is not None else logging.WARNING)
         for handler in handlers:
             logger.addHandler(handler)
         yield
@@ -139,15 +139,16 @@ def logging_to(
 
 
 class _Console(logging.Handler):
-    """Writes each record to the console as a line."""
+    """Writes each record to the console as a line; failed requests only if requests are shown."""
 
     def __init__(self, console: Callable[[str], object], level: int) -> None:
         super().__init__(level)
         self._console = console
 
     def emit(self, record: logging.LogRecord) -> None:
-        if not getattr(record, "is_said", False):
-            self._console(f"{record.levelname.lower():7} {record.getMessage()}")
+        is_counted = "event" in getattr(record, "facts", {}) and self.level > logging.DEBUG
+        if not (getattr(record, "is_said", False) or is_counted):
+            self._console(f"{record.levelname.lower() + ':':8} {record.getMessage()}")
 
 
 class _File(logging.FileHandler):

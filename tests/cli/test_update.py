@@ -161,6 +161,19 @@ def test_a_command_is_told_of_a_harvest_a_retry_and_an_update(run: Run, tmp_path
     assert notices[-1]["documents"] == 116
 
 
+def test_a_notice_that_does_not_arrive_is_told(run: Run) -> None:
+    """One line on standard error gives the reason; --quiet leaves it out."""
+    with running_site(site_of(BEFORE)) as url:
+        options = (url, "-o", "site", "--allow-private", "--max-requests", 20)
+        done = run("harvest", *options, "--notify", "http://127.0.0.1:9/")
+        assert done.stderr.count("warning:") == 1
+        assert "warning: the notice 'finished' did not arrive: " in done.stderr
+        assert (
+            "warning"
+            not in run("retry", "site", "--allow-private", "--notify", "false", "-q").stderr
+        )
+
+
 def test_harvests_of_two_sources_are_compared_with_a_note(
     run: Run, corpus: Path, tmp_path: Path
 ) -> None:
