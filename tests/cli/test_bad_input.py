@@ -154,11 +154,11 @@ def test_robots_can_be_ignored_on_purpose(run: Run, closed_site: str) -> None:
 
 
 def test_selector_that_matches_nothing(fails: Fails, site: str, tmp_path: Path) -> None:
-    """A hit selector that matches nothing on many pages is an error, not an empty harvest."""
+    """A hit selector that matches nothing on ten different answers ends the harvest."""
     spec = write_spec(tmp_path, site, hit="css:div.no-such-thing")
     message = fails("harvest", spec, "--allow-private", code=3)
-    assert "searches matched nothing" in message
-    assert "`hit` in source.toml" in message
+    assert "10 searches had different answers" in message
+    assert "correct `hit` in source.toml" in message
 
 
 def test_selector_that_does_not_compile(fails: Fails, tmp_path: Path) -> None:

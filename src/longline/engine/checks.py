@@ -4,10 +4,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from longline.engine.asker import Asker, Spent, blaming
-from longline.errors import PageError, RefusedError, SilentError, SourceError, StoppedShort
+from longline.errors import (
+    ChangedError,
+    PageError,
+    RefusedError,
+    SilentError,
+    SourceError,
+    StoppedShort,
+)
 from longline.events import NonsenseAnswered, PageDisbelieved, SourceChecked
-from longline.model import Page, Query
-from longline.source.trust import NONSENSE, changed
+from longline.model import Page, Query, Response
+from longline.outcomes import Ending
+from longline.source.trust import ANSWERS, NONSENSE, changed
 from longline.text.numbers import counted
 
 REFUSALS = 3
@@ -50,6 +58,23 @@ class Checks:
             self._asker.on_event(PageDisbelieved(*asked))
         self._asker.seen.silence.unproven.clear()
         raise failure
+
+    def answer(self, query: Query, page: Page, response: Response) -> None:
+        """Check that answers without hits have none, as long as no search had any.
+
+        Raises:
+            ChangedError: Their lengths tell that the spec does not read their results.
+        """
+        seen = self._asker.seen
+        if page.hits or seen.had_hits or not seen.unread.suspects(query, response.body):
+            return
+        unread = ChangedError(
+            f"{ANSWERS} searches had different answers, and the selector `hit` found nothing in "
+            "any of them",
+            advice="correct `hit` in source.toml: it has to match each result",
+        )
+        unread.ending = Ending("empty")
+        raise unread
 
     async def documents(self) -> bool:
         """Check that a document that was read still is the same; return False if none is known.

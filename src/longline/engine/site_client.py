@@ -137,6 +137,7 @@ class SiteClient:
         page = self._settled(page)
         if self._asker.source.spec.ask.lists:  # there is no other query to compare with
             return page
+        self._checks.answer(query, page, response)
         is_odd = bool(page.hits) and self._seen.watch.suspects_hits(query, response)
         if number == 1:
             page = await self._unmasked(query, page)

@@ -12,3 +12,4 @@ from longline.source.trust.change_detector import (
 from longline.source.trust.other_layout import CONTAINERS, main_part
 from longline.source.trust.seen import Seen
 from longline.source.trust.stand_ins import NONSENSE
+from longline.source.trust.unread import ANSWERS

@@ -11,6 +11,7 @@ from longline.source.trust.passing import PassingParts
 from longline.source.trust.placeholders import Placeholders
 from longline.source.trust.silence import Silence
 from longline.source.trust.stand_ins import StandIns
+from longline.source.trust.unread import Unread
 from longline.text.hashes import Hashes
 
 TAIL_BYTES = 4096
@@ -82,6 +83,7 @@ class Seen:
         stand_ins: Documents it shows if nothing matches.
         placeholders: Pages returned for several documents.
         silence: Answers without hits.
+        unread: Answers without hits before any had some.
         ends: How its pages end.
         listed: The documents that a list without words names.
         passing: Parts of its links that change between requests.
@@ -95,6 +97,7 @@ class Seen:
     stand_ins: StandIns = field(default_factory=StandIns)
     placeholders: Placeholders = field(default_factory=Placeholders)
     silence: Silence = field(default_factory=Silence)
+    unread: Unread = field(default_factory=Unread)
     ends: PageEnds = field(default_factory=PageEnds)
     passing: PassingParts = field(default_factory=PassingParts)
     listed: Hashes = field(default_factory=Hashes)
