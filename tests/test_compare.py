@@ -166,8 +166,11 @@ def test_what_cannot_be_measured_is_said(tmp_path: Path, capsys: Any, form: tupl
 
 
 def test_what_can_be_measured_has_no_such_note(corpus: Path, capsys: Any) -> None:
+    """Nor is there one of a sample, which this strategy does not take."""
     run_command(corpus, "--strategy", "adaptive")
-    assert not re.search("Too little|No search", capsys.readouterr().out)
+    assert not re.search("Too little|No search|A sample", capsys.readouterr().out)
+    with pytest.raises(InputError, match="sample does not apply to adaptive; leave it out"):
+        run_command(corpus, "--strategy", "adaptive", "--sample", "50")
 
 
 @pytest.mark.slow

@@ -35,10 +35,8 @@ from longline.source.trust.stand_ins import NONSENSE
 
 DOCUMENTS = read_corpus("docstrings")[::20]
 SEARCHER = Searcher(DOCUMENTS, limit=30, page_size=10)
-SETTINGS = Settings(sample=40, words=("return", "value", "string"))
+SETTINGS = Settings(words=("return", "value", "string"))
 LIMITS = Limits(allow_private=True, size=len(DOCUMENTS))
-
-BY_AUTO = Settings(strategy="auto", words=SETTINGS.words)
 
 Harvested = Callable[..., Certificate]
 
@@ -156,7 +154,7 @@ def where_others_stand_in(tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     with running_site(FaultySource(SEARCHER, StandIns(Query(("string",)))), log=log) as url:
         spec = read_spec(html_spec(SEARCHER, "logs", f"{url}/"))
         folder = tmp_path_factory.mktemp("stood-in") / "got"
-        certificate = Harvest(folder, spec, BY_AUTO, Limits(allow_private=True)).run()
+        certificate = Harvest(folder, spec, SETTINGS, Limits(allow_private=True)).run()
         assert sum(NONSENSE.required[0] in asked for asked in log) == 1
         log.clear()
         yield StoodIn(spec, log, certificate)
@@ -170,7 +168,7 @@ def test_what_stands_in_for_nothing_is_no_part_of_the_source(
     others = where_others_stand_in.certificate
     with running_site(SEARCHER) as url:
         spec = read_spec(html_spec(SEARCHER, "logs", f"{url}/"))
-        honest = Harvest(tmp_path, spec, BY_AUTO, Limits(allow_private=True)).run()
+        honest = Harvest(tmp_path, spec, SETTINGS, Limits(allow_private=True)).run()
     odd = [each for each in others.discrepancies if each.kind == "stand-ins"]
     assert odd
     assert all((each.reported, each.found) == (10, 0) for each in odd)
@@ -188,7 +186,7 @@ def test_what_stands_in_for_nothing_is_known_to_a_run_that_goes_on(
     spec, log, one = where_others_stand_in
     for most in (30, None):
         limits = Limits(allow_private=True, max_queries=most)
-        two = Harvest(tmp_path, spec, BY_AUTO, limits).run()
+        two = Harvest(tmp_path, spec, SETTINGS, limits).run()
     assert sum(NONSENSE.required[0] in asked for asked in log) == 1
     assert one.outcome == two.outcome == "complete"
     assert min(one.documents, two.documents) >= 0.93 * len(DOCUMENTS)
@@ -202,8 +200,7 @@ def test_site_that_refuses_some_words_is_harvested_without_them(tmp_path: Path) 
     short = r"[?&]q=([^&]*[+ -])?\w{1,2}([+ -]|&|$)"
     with running_site(Faulty(website(SEARCHER), Refuse(400, target=short))) as url:
         spec = read_spec(html_spec(SEARCHER, "logs", f"{url}/"))
-        settings = Settings(strategy="auto", words=SETTINGS.words)
-        found = Harvest(tmp_path / "got", spec, settings, LIMITS).run()
+        found = Harvest(tmp_path / "got", spec, SETTINGS, LIMITS).run()
     assert found.documents > 0.95 * len(DOCUMENTS)
     assert 0 < found.cuts["failed"] < 20
 
@@ -478,7 +475,7 @@ def test_estimate_can_be_left_out_for_good(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_listings_alone_are_not_estimated_from(tmp_path: Path) -> None:
     """With listings alone, probes and a target share need an explicit estimate=True."""
-    listed = Settings(sample=40, words=SETTINGS.words, listing_only=True)
+    listed = Settings(words=SETTINGS.words, listing_only=True)
     with running_site(SEARCHER) as url:
         spec = read_spec(html_spec(SEARCHER, "logs", f"{url}/"))
         plain = Limits(allow_private=True)

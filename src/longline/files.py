@@ -233,10 +233,16 @@ def read_queries(path: Path) -> tuple[str, ...]:
 
 def _several(path: Path, split: Callable[[str], Iterable[str]], kind: str) -> tuple[str, ...]:
     try:
-        found = tuple(dict.fromkeys(split(path.read_text(encoding="utf-8-sig"))))
+        text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         advice = "name a text file in UTF-8"
         raise InputError(f"cannot read {path}: {cause_of(error)}", advice=advice) from None
+    if text.lstrip().startswith("{"):
+        raise InputError(
+            f"{path} holds JSON",
+            advice=f"give one {kind} a line, such as from `longline cover CORPUS --queries FILE`",
+        )
+    found = tuple(dict.fromkeys(split(text)))
     if not found:
         raise InputError(f"{path} holds no {kind}", advice=f"give one {kind} a line")
     return found

@@ -113,6 +113,23 @@ def test_missing_words(fails: Fails, tmp_path: Path) -> None:
     assert "holds no word" in fails("harvest", spec, "--words", "empty.txt")
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--strategy", "ids", "--generations", 4), "--generations does not apply to ids"),
+        (("--sample", 50), "--sample does not apply to auto"),
+        (("--listing-only", "--attachments"), "--listing-only opens no pages"),
+        (("--words", "words.jsonl"), "words.jsonl holds JSON; give one word a line"),
+    ],
+)
+def test_options_without_an_effect(
+    fails: Fails, tmp_path: Path, options: tuple[object, ...], said: str
+) -> None:
+    """An option that would be ignored is refused before a request is sent, with a next step."""
+    (tmp_path / "words.jsonl").write_text('{"id": 1, "text": "deep web"}\n')
+    assert said in fails("harvest", "http://127.0.0.1:1/", *options)
+
+
 def test_private_address(fails: Fails, tmp_path: Path) -> None:
     """A private address is refused by default; the error names the option that allows it."""
     spec = write_spec(tmp_path, "http://127.0.0.1:1")

@@ -121,6 +121,11 @@ def test_sample_and_pool_follow_the_seed(choose: Choose, tmp_path: Path) -> None
     assert words["one"] == words["again"] != words["other"]
 
 
+def test_a_sample_may_be_a_share(choose: Choose) -> None:
+    """5% of 400 documents are 20."""
+    assert choose("--sample", "5%", "--no-bound")["documents"] == 20
+
+
 def test_documents_without_a_term_are_counted(choose: Choose, run: Run, corpus: Path) -> None:
     """Documents without any remaining term are counted and reported in words."""
     found = choose("--df-ceiling", 0.005)
@@ -173,6 +178,7 @@ def test_stop_words_and_short_words(choose: Choose) -> None:
         (("--ties", "first"), "unknown tie rule 'first'"),
         (("--cost", "dff"), "unknown cost 'dff'"),
         (("--cost", "pages/0"), "pages of 0 documents"),
+        (("--generations", "5"), "--generations does not apply to the method ts-ids"),
         (("--sample", "401"), "cannot draw a sample of 401 from 400 documents"),
         (("--df-ceiling", "0"), "no term is left of 400 documents"),
         (("--queries", "nowhere/chosen.txt"), "cannot write nowhere/chosen.txt"),

@@ -29,7 +29,7 @@ LATE = range(40, 10**6)
 SIZE = 200
 """Number of documents on the completely harvested site."""
 
-OPTIONS = ("--allow-private", "--sample", "60", "--seed", "3")
+OPTIONS = ("--allow-private", "--seed", "3")
 
 
 def certificate(folder: Path) -> dict[str, object]:
@@ -313,7 +313,7 @@ def test_ctrl_c_while_a_source_is_learnt_leaves_no_folder(
 @pytest.mark.parametrize("strategy", ["random-dictionary", "greedy", "ids"])
 def test_every_strategy_harvests(run: Run, site: str, tmp_path: Path, strategy: str) -> None:
     """Each strategy returns documents within a budget."""
-    options = ("--allow-private", "--strategy", strategy, "--max-requests", 200, "--sample", 50)
+    options = ("--allow-private", "--strategy", strategy, "--max-requests", 200)
     assert run("harvest", f"{site}/", "-o", "got", *options).returncode == 3
     assert certificate(tmp_path / "got")["documents"] > 20  # type: ignore[operator]
 

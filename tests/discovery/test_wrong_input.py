@@ -238,7 +238,7 @@ def test_discover_writes_what_harvest_reads(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
         again = longline(tmp_path, *command, "-o", "source.toml")
         assert again.returncode == 2
-        options = ("-o", "got", "--allow-private", "--max-documents", 30, "--sample", 20)
+        options = ("-o", "got", "--allow-private", "--max-documents", 30)
         harvest = longline(tmp_path, "harvest", "source.toml", *options)
     assert "30 documents" in harvest.stdout, harvest.stderr
 
@@ -246,7 +246,7 @@ def test_discover_writes_what_harvest_reads(tmp_path: Path) -> None:
 def test_harvest_learns_by_itself(tmp_path: Path) -> None:
     """`longline harvest URL` learns a page without a spec, and keeps the notes."""
     with running_site(Site(MAKES[3]).app) as url:
-        options = ("-o", "got", "--allow-private", "--max-documents", 30, "--sample", 20)
+        options = ("-o", "got", "--allow-private", "--max-documents", 30)
         done = longline(tmp_path, "harvest", f"{url}/", *options)
     assert "30 documents" in done.stdout, done.stderr
     assert "# sure:" in (tmp_path / "got/source.toml").read_text()

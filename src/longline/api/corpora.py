@@ -59,6 +59,7 @@ class Strategy(msgspec.Struct, frozen=True):
         name: The value for `strategy=` and --strategy.
         summary: What it does.
         published_by: Its authors or its package.
+        takes: Names of the options that it takes, of those that only some strategies take.
 
     Example:
         >>> import longline
@@ -69,6 +70,7 @@ class Strategy(msgspec.Struct, frozen=True):
     name: str
     summary: str
     published_by: str
+    takes: tuple[str, ...] = ()
 
 
 def strategies() -> list[Strategy]:
@@ -81,7 +83,8 @@ def strategies() -> list[Strategy]:
     """
     from longline.planner.strategies import STRATEGIES, strategy_names
 
-    own = [Strategy(each.name, each.summary, each.source) for each in STRATEGIES.values()]
+    known = STRATEGIES.values()
+    own = [Strategy(each.name, each.summary, each.source, each.takes) for each in known]
     others = strategy_names()[len(own) :]
     return [*own, *(Strategy(name, "added by you, or by another package", name) for name in others)]
 
@@ -116,6 +119,7 @@ async def compare_async(
     Raises:
         CorpusError: The corpus does not exist.
         UnknownNameError: A strategy, a ranking or a kind of totals is unknown.
+        InputError: No strategy uses an option that is given.
 
     Example:
         >>> import longline
@@ -131,8 +135,9 @@ async def compare_async(
 
     check_names("compare", search, CompareOptions)
     documents = documents_of(corpus)
-    strategies = [strategies] if isinstance(strategies, str) else strategies
-    setting, options = _compared(search, queries)
+    names = [strategies] if isinstance(strategies, str) else list(strategies)
+    names = names or [name for name in strategy_names() if queries or name != "list"]
+    setting, options = _compared(search, queries, names)
     if seeds < 1:
         raise InputError(f"{option('seeds')} is {seeds}", advice="give 1 or more")
 
@@ -147,7 +152,7 @@ async def compare_async(
         outcomes = []
         for outcome in run(
             documents,
-            list(strategies or [name for name in strategy_names() if queries or name != "list"]),
+            names,
             seeds=range(seeds),
             setting=setting,
             options=options,
@@ -163,18 +168,20 @@ async def compare_async(
         stopped.set()  # a thread does not end by itself when it is no longer waited for
 
 
-def _compared(search: CompareOptions, queries: Sequence[str]) -> tuple[Setting, Options]:
+def _compared(
+    search: CompareOptions, queries: Sequence[str], strategies: Sequence[str]
+) -> tuple[Setting, Options]:
     """Return how the simulated source searches, and how strategies choose."""
     from dataclasses import replace
 
-    from longline.comparison import Setting
+    from longline.comparison import REFERENCE, Setting
     from longline.covering import GENERATIONS, Breeding
     from longline.harvester import Settings, check_settings
     from longline.planner.strategies import Options
 
     setting = made(Setting, search)
     chosen = made(Settings, search)
-    check_settings(chosen)
+    check_settings(chosen, [name for name in strategies if name != REFERENCE])
     options = Options(
         sample=search.get("sample", Options.sample),
         queries=queries,

@@ -120,7 +120,8 @@ def choose_queries(
     Raises:
         CorpusError: The corpus does not exist.
         MatrixError: The file has only numbers, and they are no set-covering problem.
-        InputError: The method, the cost or the rule is unknown, or no term is left.
+        InputError: The method, the cost or the rule is unknown, the method does not use an option
+            that is given, or no term is left.
 
     Example:
         >>> import longline
@@ -137,6 +138,7 @@ def choose_queries(
 
     check_names("choose_queries", pool, PoolOptions)
     check_choice(method, cost or DF, ties)
+    _check_genetic(method, generations=generations, population=population, mutation=mutation)
     rng = np.random.default_rng(seed)
     given = _problem(corpus, method, pool)
     matrix, costs = given or (_pool(corpus, pool, rng), DF)
@@ -177,6 +179,17 @@ def check_choice(method: str, cost: str, ties: str) -> None:
     if ties not in TIES:
         raise UnknownNameError("tie rule", ties, TIES)
     cost_of([[1]], cost)
+
+
+def _check_genetic(method: str, **given: float | None) -> None:
+    """Raise an error for options of the method genetic that another method would ignore."""
+    usual = {"generations": None, "population": 300, "mutation": 0.03}
+    changed = [name for name, value in given.items() if value != usual[name]]
+    if method != "genetic" and changed:
+        raise InputError(
+            f"{option(changed[0])} does not apply to the method {method}",
+            advice="leave it out, or choose by genetic",
+        )
 
 
 def is_problem(corpus: str | PathLike[str]) -> bool:

@@ -31,6 +31,7 @@ from longline.harvester import (
     HarvestRun,
     Limits,
     Settings,
+    check_files_wanted,
     check_harvest,
     check_limits,
     check_settings,
@@ -302,7 +303,9 @@ async def _begun(
     into = None if folder is None else path_of(folder)
     source = _checked(source)
     if not isinstance(source, (Spec, Searchable)):
-        check_settings(settings_of(into or Path(source), settings))
+        wanted = settings_of(into or Path(source), settings)
+        check_settings(wanted)
+        check_files_wanted(wanted, limits)
     if into is not None and not is_harvest(into):
         check_target(limits)
     how = learning(options)

@@ -47,6 +47,7 @@ from longline.harvester.settings import (
     Limits,
     Settings,
     abilities_of,
+    check_files_wanted,
     check_limits,
     check_settings,
     options_of,
@@ -130,6 +131,7 @@ class HarvestRun:
         self._files_in = self._steered_in = folder
         self.settings = settings_of(folder, settings)
         check_settings(self.settings)
+        check_files_wanted(self.settings, self.limits)
         if self.spec.ask.lists and self.settings.strategy != "auto":
             raise InputError(
                 f"{self.spec.source.name} is a list and no search: there is nothing to choose",

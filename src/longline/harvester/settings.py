@@ -1,5 +1,7 @@
 """Options of a harvest: settings for its lifetime, limits for a run."""
 
+from collections.abc import Sequence
+
 import msgspec
 import numpy as np
 
@@ -7,7 +9,7 @@ from longline.covering import Breeding
 from longline.errors import InputError, option
 from longline.fetch import Manners
 from longline.planner.capabilities import Capabilities
-from longline.planner.strategies import Options, make_planner
+from longline.planner.strategies import OF_SOME, Options, check_taken, make_planner
 from longline.source import Spec, facets_of
 from longline.text.safe import in_plain
 
@@ -113,11 +115,16 @@ LEAST = {
 """Minimum values of numbers among the settings."""
 
 
-def check_settings(settings: Settings) -> None:
+def check_settings(settings: Settings, compared: Sequence[str] = ()) -> None:
     """Check settings before any request is sent.
 
+    Args:
+        settings: Of a harvest, or of a comparison.
+        compared: The strategies of a comparison.
+
     Raises:
-        InputError: A value has the wrong type or is out of range; the message names it.
+        InputError: A value has the wrong type or is out of range, or the strategy does not use it;
+            the message names it.
         UnknownNameError: No strategy has this name.
     """
     try:
@@ -132,6 +139,22 @@ def check_settings(settings: Settings) -> None:
     if settings.mutation > 1:
         raise InputError(f"{option('mutation')} is {settings.mutation}", advice="give 1 or less")
     make_planner(settings.strategy, options_of(settings), np.random.default_rng())
+    usual = Settings()
+    given = [each for each in OF_SOME if getattr(settings, each) != getattr(usual, each)]
+    check_taken(given, compared or (settings.strategy,))
+
+
+def check_files_wanted(settings: Settings, limits: Limits) -> None:
+    """Check that a harvest which opens no document's page is not to save files.
+
+    Raises:
+        InputError: It is.
+    """
+    if settings.listing_only and limits.attachments:
+        raise InputError(
+            f"{option('listing_only=True')} opens no pages, so there are no files to save",
+            advice=f"leave out {option('attachments=True')}",
+        )
 
 
 def check_target(limits: Limits) -> None:

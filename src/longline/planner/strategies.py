@@ -1,13 +1,13 @@
 """All strategies by their published names, including those of other packages."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from longline import plugins
 from longline.covering import AS_PUBLISHED, Breeding, cost_of
-from longline.errors import InputError, UnknownNameError
+from longline.errors import InputError, UnknownNameError, option
 from longline.planner.adaptive import Adaptive
 from longline.planner.auto import Auto
 from longline.planner.capabilities import Capabilities
@@ -88,12 +88,20 @@ class Strategy:
         name: The published name.
         summary: One line that describes it.
         source: Where it was published.
+        takes: Names of the options that it takes, of those that only some strategies take.
     """
 
     name: str
     summary: str
     source: str
     make: Make
+    takes: tuple[str, ...] = ()
+
+
+_OF_SAMPLES = ("sample", "cost", "pool_relative_size", "rounds", "df_estimator")
+_OF_GENETIC = ("generations", "population", "mutation")
+OF_SOME = _OF_SAMPLES + _OF_GENETIC
+"""Options that only some strategies take."""
 
 
 def _sampled(method: str, relative_size: float | None = None) -> Make:
@@ -195,30 +203,35 @@ STRATEGIES = {
             "covers a sample, the most new documents for their cost first",
             "Lu et al. 2008; Fu 2011, section 4.1",
             _sampled("greedy"),
+            _OF_SAMPLES,
         ),
         Strategy(
             "ids",
             "covers a sample, documents that few words match first (weighted greedy)",
             "Wang, Lu & Chen 2009",
             _sampled("ids"),
+            _OF_SAMPLES,
         ),
         Strategy(
             "ts-ids",
             "covers a sample, documents that only frequent words match first",
             "Wang, Lu & Chen, TS-IDS",
             _sampled("ts-ids"),
+            _OF_SAMPLES,
         ),
         Strategy(
             "genetic",
             "covers a sample by a genetic algorithm, from random words",
             "S. Wang 2010",
             _sampled("genetic", RELATIVE_SIZE),
+            _OF_SAMPLES + _OF_GENETIC,
         ),
         Strategy(
             "df-weighted",
             "covers a sample once, by words with fewer results than the return limit",
             "Fu 2011, section 4.3",
             _df_weighted,
+            ("sample", "pool_relative_size", "df_estimator"),
         ),
         Strategy(
             "highest-df",
@@ -285,6 +298,22 @@ def strategy_names() -> list[str]:
     """Return the names of all strategies, the built-in ones first."""
     others = plugins.names("longline.planners")
     return [*STRATEGIES, *(name for name in others if name not in STRATEGIES)]
+
+
+def check_taken(given: Iterable[str], strategies: Collection[str]) -> None:
+    """Check that one of some strategies takes each of the options; planners of others take any.
+
+    Raises:
+        InputError: None takes an option.
+    """
+    own = STRATEGIES.keys() & strategies
+    for name in given if len(own) == len(strategies) else ():
+        takers = [each.name for each in STRATEGIES.values() if name in each.takes]
+        if takers and own.isdisjoint(takers):
+            raise InputError(
+                f"{option(name)} does not apply to {', '.join(strategies)}",
+                advice=f"leave it out, or take a strategy that uses it: {', '.join(takers)}",
+            )
 
 
 def add_planner(name: str, make: Make) -> None:

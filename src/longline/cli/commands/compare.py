@@ -181,8 +181,8 @@ def compare(
     from longline.api import strategies as known
     from longline.cli._chart import text_chart
 
-    all_names = [each.name for each in known() if runs.queries or each.name != "list"]
-    own = runs.names(names) or all_names
+    takes = {each.name: each.takes for each in known()}
+    own = runs.names(names) or [name for name in takes if runs.queries or name != "list"]
     wanted = list(dict.fromkeys([*own, REFERENCE]))
     files.check()
     documents = read_corpus(corpus)
@@ -190,7 +190,9 @@ def compare(
     is_interrupted = len(outcomes) < len(wanted) * runs.seeds
     wanted = [name for name in wanted if any(name == run.strategy for run in outcomes)]
     curves = {name: [run.curve for run in outcomes if run.strategy == name] for name in wanted}
-    notes = [*_too_few_pages(documents, source), *_large_sample(documents, runs)]
+    notes = [*_too_few_pages(documents, source)]
+    if any("sample" in takes.get(name, ()) for name in own):
+        notes += _large_sample(documents, runs)
     notes += [*_only_sampled(outcomes), *_not_found(outcomes)]
     lines = (*_table(outcomes, wanted), *_spread(outcomes, wanted), *notes, "", *text_chart(curves))
     for line in () if files.json else lines:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from longline.cli._groups import option
-from longline.cli._options import Corpus, Json, Seed
+from longline.cli._options import Corpus, Json, Seed, documents_of, sample_size
 from longline.cli._progress import showing
 from longline.cli._said import check_new, say_json, write_file
 from longline.text.numbers import counted
@@ -84,7 +84,11 @@ class Terms:
     panel: ClassVar[str] = "Documents and terms"
 
     sample: int | None = option(
-        None, min=1, help="Cover only N documents, drawn at random.", show_default="every document"
+        None,
+        parser=sample_size,
+        metavar="N|N%",
+        help="Cover only N documents, drawn at random; or a share, like 5%.",
+        show_default="every document",
     )
     pool_relative_size: float | None = option(
         None,
@@ -126,7 +130,7 @@ def cover(
     longer: it compiles the solvers. The papers' figures need --ties random --no-eliminate
     --df-ceiling 0.37.
     """
-    from longline.api import DF, check_choice, choose_queries, is_problem
+    from longline.api import DF, check_choice, choose_queries, is_problem, read_corpus
 
     check_choice(how.method, how.cost or DF, how.ties)
     if queries is not None:
@@ -138,7 +142,11 @@ def cover(
             tell(cost_now, state.share, 1.0)
 
         options = asdict(how) | asdict(terms)
-        found = choose_queries(corpus, seed=seed, progress=observe, **options)
+        documents = None if is_problem(corpus) else read_corpus(corpus)
+        if terms.sample is not None:
+            size = None if documents is None else len(documents)
+            options["sample"] = documents_of(terms.sample, size)
+        found = choose_queries(documents or corpus, seed=seed, progress=observe, **options)
     if queries is not None:
         write_file(queries, "".join(f"{term}\n" for term in found.terms))
     if json:
