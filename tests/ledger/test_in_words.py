@@ -21,6 +21,7 @@ from longline.ledger import (
     next_steps,
     verdict_in_sentences,
 )
+from longline.ledger._size import LIST_OF_ALL
 from longline.ledger.certificate import LinkedPages
 from longline.ledger.words.in_sentences import ENDINGS
 from longline.ledger.words.in_words import missing
@@ -266,6 +267,8 @@ def test_next_steps_lead_on() -> None:
     )
     (listed, _) = next_steps(partial, "DIR")
     assert (listed.command, 'lists = "all"' in listed.words) == ("", True)
+    (export,) = next_steps(msgspec.structs.replace(partial, size_source=LIST_OF_ALL), "DIR")
+    assert export.command.startswith("longline export")  # lists = "all" stands there already
     many = msgspec.structs.replace(partial, queries=2)
     assert next_steps(many, "DIR")[0].command == "longline plan DIR --allow-private"
     own = msgspec.structs.replace(partial, strategy="list")
@@ -301,3 +304,22 @@ def test_a_spec_that_finds_nothing_is_to_be_corrected_first() -> None:
     )
     command = "longline harvest DIR --max-requests 1500 --max-time 60"
     assert next_steps(interrupted, "DIR")[0].command == command
+
+
+def test_a_target_is_kept_until_it_is_reached() -> None:
+    """The next command repeats a target that was missed, and says that it reads all after one."""
+    missed = msgspec.structs.replace(
+        certificate_of(Ledger(), Facts(source="https://x.example/")),
+        outcome="partial",
+        cause="budget",
+        documents=3,
+        target_coverage=0.95,
+        budget={"requests": BudgetLine(50, 50)},
+        requests=50,
+    )
+    assert next_steps(missed, "DIR")[0].command == (
+        "longline harvest DIR --target-coverage 0.95 --max-requests 100"
+    )
+    met = msgspec.structs.replace(missed, target_met=True, budget={})
+    words = "Read on to the end, as a target holds for one run alone: longline harvest DIR"
+    assert str(next_steps(met, "DIR")[0]) == words

@@ -17,6 +17,9 @@ ENOUGH = 0.97
 
 TOLD = "said by the source with every search"
 
+LIST_OF_ALL = "the source's own list of all"
+"""How a size is known that a list without words gives."""
+
 
 class Believed(msgspec.Struct, frozen=True):
     """A size with its interval, and its source; None for unknown values."""
@@ -58,7 +61,7 @@ def _searched(given: int | None, given_by: str, found: Concluded | None, held: i
     if found is None:
         return Believed()
     if found.listed >= max(held, 1):
-        return Believed(found.listed, found.listed, found.listed, "the source's own list of all")
+        return Believed(found.listed, found.listed, found.listed, LIST_OF_ALL)
     return _by_cells(found, held) if found.size is None else _by_probes(found.size, found, held)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from longline.ledger._size import LIST_OF_ALL
 from longline.ledger.budget import requests_left
 from longline.ledger.certificate import LEFT_OUT, LINKED, Certificate
 from longline.ledger.metrics import cut_texts_counted, many_in_part
@@ -266,7 +267,8 @@ def _to_go_on(certificate: Certificate, folder: str) -> Iterator[Step]:
             elif certificate.queries > 1 or certificate.cuts.keys() - {"failed"}:
                 words = "See which other ways lead to the documents that this one did not reach"
                 yield Step(words, f"longline plan {folder}")
-            elif not certificate.cuts:  # it read one list, and plan knows no other way
+            elif not certificate.cuts and certificate.size_source != LIST_OF_ALL:
+                # it read one list, and plan knows no other way
                 yield Step('If the list names every document, write lists = "all" in source.toml')
         case "blocked", "robots" | "login" | "captcha":
             if certificate.cause == "login":
@@ -309,7 +311,11 @@ def _fault_of_spec(certificate: Certificate) -> str:
 
 
 def _more(certificate: Certificate, again: str) -> Step:
-    """Return the step with how many more requests are needed, if known."""
+    """Return the step to the rest, with how many more requests it needs, if known."""
+    if certificate.target_met:
+        return Step("Read on to the end, as a target holds for one run alone", again)
+    if certificate.target_coverage is not None:
+        again += f" --target-coverage {certificate.target_coverage:g}"
     allowed = certificate.budget.get("requests")
     left = requests_left(certificate.documents, certificate.size, certificate.requests)
     is_spent = allowed is not None and certificate.requests >= allowed.allowed
