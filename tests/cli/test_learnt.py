@@ -156,11 +156,12 @@ def test_learnt_for_other_options(ask: Run, planned: Path, tmp_path: Path) -> No
 
 
 def test_what_a_person_should_look_at_stops_a_harvest(ask: Run, planned: Path) -> None:
-    """A saved spec that needs review stops the harvest, with the saved reason."""
+    """A saved spec that needs review stops the harvest, with the saved reason said once."""
     rewrite(planned, review=["hits may be of another list"])
+    assert "before you harvest: hits may be of another list" in ask("plan").stderr
     done = ask("harvest", "-o", "got")
     assert done.returncode == 3
-    assert "before you harvest: hits may be of another list" in done.stderr
+    assert done.stderr.count("hits may be of another list") == 1
     assert "correct got/source.toml" in done.stderr
 
 

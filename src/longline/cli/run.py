@@ -12,13 +12,13 @@ import typer
 
 from longline.cli._progress import Tell, showing, waiting
 from longline.cli._said import note, say, say_json
-from longline.cli.sources import tell_found
+from longline.cli.sources import tell_found, tell_review
 from longline.outcomes import STOPPED_SHORT, Ending
 from longline.text.numbers import counted, span
 from longline.text.safe import quoted
 
 if TYPE_CHECKING:
-    from longline.api import Certificate, Harvest, Ledger, Listeners
+    from longline.api import Certificate, Found, Harvest, Ledger, Listeners
     from longline.events import AnyEvent
 
 
@@ -85,7 +85,12 @@ STOPPING = "stopping when the answers to open requests are in; press Ctrl-C agai
 
 @contextmanager
 def shown(
-    source: str, most: int | None = None, notify: str = "", doing: str = "continuing"
+    source: str,
+    most: int | None = None,
+    notify: str = "",
+    doing: str = "continuing",
+    *,
+    reviews: bool = False,
 ) -> Iterator[Listeners]:
     """Show how a source is learnt and harvested; yield the listeners for it.
 
@@ -94,6 +99,7 @@ def shown(
         most: Maximum number of requests; None for no limit.
         notify: Command or web address to notify; "" for none.
         doing: What happens to a harvest that the folder already holds, as a word.
+        reviews: Also print why what was learnt should be checked; a harvest stops with that.
     """
     from longline.api import Listeners, notifying
 
@@ -103,9 +109,14 @@ def shown(
         def learning(requests: int) -> None:
             tell(f"learning {source}: request {requests}", requests)
 
+        def found_it(found: Found) -> None:
+            tell_found(source, found)
+            if reviews:
+                tell_review(found)
+
         listeners = Listeners(
             on_request=learning,
-            on_found=lambda found: tell_found(source, found),
+            on_found=found_it,
             on_folder=folders.take,
             on_event=folders.telling(progress(tell, most)),
             on_wait=waiting(),

@@ -146,8 +146,6 @@ def tell_found(source: str, found: Found) -> None:
             f"{source}: using what was learnt on {found.learnt_on}, in {found.kept}; "
             "--learn-again learns it anew"
         )
-        for reason in found.review:
-            note(f"  before you harvest: {reason}")
     elif found.preset:
         note(f"{source}: using {found.preset}")
         why = found.toml.partition("\n")[0]
@@ -161,15 +159,20 @@ def tell_found(source: str, found: Found) -> None:
 
 
 def tell(source: str, found: Found) -> None:
-    """Print in a few lines what was learnt, and what a person should check."""
+    """Print in a few lines what was learnt, and what is doubtful beside the reasons to review."""
     sure = sum(finding.sure == "sure" for finding in found.findings)
     facts = f"; {counted(len(found.findings), 'fact')}, {sure} of them checked"
     note(counted(found.requests, "request") + (facts if found.findings else ""))
     for finding in found.findings:
         log(logging.INFO, f"{finding.name} = {finding.value}", sure=finding.sure)
-        if finding.warning:
+        is_reason = any(reason.startswith(f"{finding.name}:") for reason in found.review)
+        if finding.warning and not is_reason:
             note(f"  please check {finding.name} ({finding.value or 'unknown'}): {finding.warning}")
-    for reason in found.review:
-        note(f"  before you harvest: {reason}")
     if found.kept is not None:
         note(f"  kept for a week, in {found.kept}; a plan or a harvest of {source} uses it")
+
+
+def tell_review(found: Found) -> None:
+    """Print why a person should check a spec; the error that stops a harvest says so itself."""
+    for reason in found.review:
+        note(f"  before you harvest: {reason}")

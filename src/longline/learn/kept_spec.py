@@ -77,7 +77,7 @@ async def begin(
     elif found.toml:
         keep(folder, found)
         if found.review:
-            raise _unchecked(folder, found.review[0])
+            raise _unchecked(folder, "; ".join(found.review))
     return folder, found
 
 
@@ -88,9 +88,11 @@ def _check_is_checked(folder: Path) -> None:
         StoppedShort: It does.
     """
     with (folder / "source.toml").open(encoding="utf-8", errors="replace") as lines:
-        for line in takewhile(lambda each: each.startswith("#"), lines):
-            if line.startswith(f"# {CHECK_FIRST}"):
-                raise _unchecked(folder, line.removeprefix(f"# {CHECK_FIRST}").strip())
+        head = takewhile(lambda line: line.startswith("#"), lines)
+        mark = f"# {CHECK_FIRST}"
+        reasons = [line.removeprefix(mark).strip() for line in head if line.startswith(mark)]
+    if reasons:
+        raise _unchecked(folder, "; ".join(reasons))
 
 
 def _unchecked(folder: Path, reason: str) -> StoppedShort:

@@ -11,7 +11,7 @@ import typer
 from longline.cli._groups import option
 from longline.cli._options import Json, Output, Patience
 from longline.cli._said import check_new, note, say, say_exactly, say_json, write_file
-from longline.cli.sources import Learning, looking_at, tell
+from longline.cli.sources import Learning, looking_at, tell, tell_review
 from longline.errors import InputError
 from longline.outcomes import STOPPED_SHORT
 from longline.secrets import masked
@@ -81,6 +81,7 @@ def discover(
     elif output is None:
         say_exactly(learnt.toml, nl=False)
     tell(url, learnt)
+    tell_review(learnt)
     if output is not None:
         note(f"written to {output}; read it, then: longline harvest {quoted(output)}")
     if learnt.review:
@@ -99,6 +100,7 @@ def _relearn(folder: Path, options: dict[str, Any], *, json: bool) -> None:
     else:
         say("\n".join(lines) or "nothing has changed")
     tell(str(folder), learnt)
+    tell_review(learnt)
     if renames(lines):
         note("  how documents are told apart has changed: if their addresses did, they come again")
     if lines:

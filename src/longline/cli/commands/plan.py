@@ -69,7 +69,7 @@ def plan(
 
     most = wanted.max_requests
     options = learning.options(source) | patience.limits() | {"max_requests": most}
-    with shown(source, most) as listeners:
+    with shown(source, most, reviews=True) as listeners:
         found = make_plan(source, wanted.output, listeners=listeners, **options)
     if wanted.json:
         import msgspec
