@@ -153,6 +153,28 @@ def test_a_killed_export_has_no_name(large: Path, tmp_path: Path) -> None:
     assert longline.export(large, "jsonl", tmp_path / "got") == len(LARGE)
 
 
+def test_an_interrupted_export_is_not_written(large: Path, tmp_path: Path) -> None:
+    """Ctrl-C ends it at the next document, says so, and what was there stays."""
+    (tmp_path / "got").write_text("of before")
+    code = (
+        "import os, signal, time\n"
+        "from longline.exports import Table\n"
+        "row, rows = Table.row, []\n"
+        "def interrupted(self, document):\n"
+        "    rows.append(document.key)\n"
+        "    if len(rows) == 2: os.kill(os.getpid(), signal.SIGINT)\n"
+        "    time.sleep(0.1)\n"
+        "    return row(self, document)\n"
+        "Table.row = interrupted\n"
+        "from longline.cli import main; main()"
+    )
+    command = [sys.executable, "-c", code, "export", large, "-o", "got", "--force"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert (done.returncode, done.stderr.partition("\n")[0]) == (130, "got was not written")
+    assert (tmp_path / "got").read_text() == "of before"
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["got", "large"]
+
+
 def test_a_pipe_is_written_to_as_it_is(full: Path, tmp_path: Path) -> None:
     """A pipe is not replaced, and gets no manifest."""
     pipe = tmp_path / "pipe"

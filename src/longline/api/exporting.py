@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from os import PathLike, fspath
+from threading import Event
 from typing import BinaryIO
 
 from longline.api.options import path_of
@@ -62,7 +64,12 @@ async def export_async(
         path = fspath(path)  # a URL, such as s3://bucket/name, stays as it is
     elif not hasattr(path, "write"):
         path_of(path, "path")
-    return await asyncio.to_thread(write, path_of(folder), to, path, force=force, credit=credit)
+    stopped = Event()
+    work = partial(write, path_of(folder), to, path, force=force, credit=credit, stopped=stopped)
+    try:
+        return await asyncio.to_thread(work)
+    finally:
+        stopped.set()  # a thread does not end by itself when it is no longer waited for
 
 
 export = in_sync(export_async)

@@ -1,9 +1,10 @@
 """Export a harvest in a format given by its name; the file appears only when it is complete."""
 
 from pathlib import Path
+from threading import Event
 from typing import BinaryIO
 
-from longline.errors import FolderError, InputError
+from longline.errors import FolderError, InputError, Interrupted
 from longline.exports.columns import Table
 from longline.exports.formats import Writer, writer_of
 from longline.exports.manifest import write_manifest
@@ -21,6 +22,7 @@ def export(
     *,
     force: bool = False,
     credit: Credit = Credit(),
+    stopped: Event | None = None,
 ) -> int:
     """Write the documents of a harvest, in the order of arrival; or of each in a folder of many.
 
@@ -33,6 +35,7 @@ def export(
             it is complete. Or an open binary stream.
         force: Replace an existing file, or a folder with nothing but a former export.
         credit: Licence and creator, given by the user.
+        stopped: Once it is set, the export ends, and nothing is left of it.
 
     Returns:
         The number of documents written.
@@ -42,8 +45,9 @@ def export(
             damage.
         InputError: There is no such format, the target exists, or it cannot be written.
         StorageError: The disk is full.
+        Interrupted: `stopped` was set.
     """
-    writer = writer_of(to)
+    writer, stopped = writer_of(to), stopped or Event()
     inside = [] if is_harvest(folder) else sorted(filter(is_harvest, folder.glob("*/")))
     if inside and not writer.takes_many:
         raise InputError(
@@ -52,7 +56,7 @@ def export(
         )
     if not inside:
         check_harvest(folder)
-    material = Together(folder, inside) if inside else Material(folder, credit)
+    material = Together(folder, inside, stopped) if inside else Material(folder, credit, stopped)
     if not isinstance(target, str | Path):
         return _to_stream(material, writer, to, target)
     path = Path(target)
@@ -69,6 +73,8 @@ def export(
     ):
         written = writer(material, made)
         write_manifest(material, to, written, made)
+        if stopped.is_set():
+            raise Interrupted
     return written
 
 

@@ -5,11 +5,13 @@ from contextlib import closing, suppress
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
+from threading import Event
+from typing import TypeVar
 
 import msgspec
 from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
 
-from longline.errors import InputError, LonglineError
+from longline.errors import InputError, Interrupted, LonglineError
 from longline.exports.columns import ATTACHMENTS, Table
 from longline.harvester import (
     contents_of_folder,
@@ -23,6 +25,8 @@ from longline.ledger import Certificate, to_json
 from longline.model import Document
 from longline.model.fields import Column, both
 from longline.source import veil, write_spec
+
+_Read = TypeVar("_Read")
 
 CERTIFICATE = "certificate.json"
 
@@ -63,17 +67,32 @@ def license_of(given: str) -> str:
 class Documents:
     """The documents of a harvest, read again for each iteration.
 
+    Args:
+        folder: The harvest's folder.
+        stopped: Once it is set, reading raises `Interrupted`.
+
     Attributes:
         read: How many were read so far.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, stopped: Event) -> None:
         self._folder = folder
+        self._stopped = stopped
         self.read = 0
 
     def __iter__(self) -> Iterator[Document]:
-        for document in read_documents(self._folder):
-            yield document
+        return self._counted(read_documents(self._folder))
+
+    def dated(self) -> Iterator[tuple[Document, float]]:
+        """Yield the same documents, each with its arrival time in seconds since 1970."""
+        with closing(open_store(self._folder)) as store:
+            yield from self._counted(store.dated_documents())
+
+    def _counted(self, documents: Iterator[_Read]) -> Iterator[_Read]:
+        for each in documents:
+            if self._stopped.is_set():
+                raise Interrupted
+            yield each
             self.read += 1
 
 
@@ -83,12 +102,15 @@ class Material:
     Args:
         folder: The harvest's folder; the harvest may be running.
         credit: Licence and creator, given by the user.
+        stopped: Once it is set, the export ends with `Interrupted`.
     """
 
-    def __init__(self, folder: Path, credit: Credit = Credit()) -> None:
+    def __init__(
+        self, folder: Path, credit: Credit = Credit(), stopped: Event | None = None
+    ) -> None:
         self.folder = folder
         self.credit = credit
-        self.documents = Documents(folder)
+        self.documents = Documents(folder, stopped or Event())
 
     @cached_property
     def table(self) -> Table:
@@ -96,11 +118,6 @@ class Material:
         found = self.known or contents_of_folder(self.folder)
         columns = found.fields if isinstance(found, Certificate) else found.columns
         return Table(self.documents, columns, has_attachments=found.attachments > 0)
-
-    def dated(self) -> Iterator[tuple[Document, float]]:
-        """Yield the same documents, each with its arrival time in seconds since 1970."""
-        with closing(open_store(self.folder)) as store:
-            yield from store.dated_documents()
 
     @cached_property
     def certificate(self) -> Certificate:
@@ -157,11 +174,12 @@ class Together(Material):
     Args:
         folder: The folder that holds them.
         folders: Their folders, in order.
+        stopped: As for `Material`.
     """
 
-    def __init__(self, folder: Path, folders: Sequence[Path]) -> None:
+    def __init__(self, folder: Path, folders: Sequence[Path], stopped: Event | None = None) -> None:
         super().__init__(folder)
-        self._each = [Material(each) for each in folders]
+        self._each = [Material(each, stopped=stopped) for each in folders]
 
     @cached_property
     def table(self) -> Table:

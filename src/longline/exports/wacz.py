@@ -92,7 +92,7 @@ def _write_pages(archive: zipfile.ZipFile, material: Material) -> None:
     table = material.table
     with archive.open(_named(PAGES), "w", force_zip64=True) as pages:
         pages.write(msgspec.json.encode(head) + b"\n")
-        for document, seconds in material.dated():
+        for document, seconds in material.documents.dated():
             if document.url:
                 page = table.row(document) | {"id": document.key, "ts": moment(seconds)}
                 pages.write(msgspec.json.encode(page) + b"\n")

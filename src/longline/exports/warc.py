@@ -30,7 +30,7 @@ def write_warc(material: Material, stream: BinaryIO) -> int:
         records.about("", material.certificate.source)
         _resources(material, records)
     table, encoder, written = material.table, msgspec.json.Encoder(), 0
-    for document, seconds in material.dated():
+    for document, seconds in material.documents.dated():
         body = encoder.encode(table.row(document))
         records.content("conversion", address_of(document), "application/json", body, seconds)
         written += 1

@@ -98,7 +98,11 @@ def export(
         note(f"{counted(written, 'document')} written to standard output")
         _note_missing(folder)
         return
-    written = write(folder, to, output, force=onto.force, **asdict(rights))
+    try:
+        written = write(folder, to, output, force=onto.force, **asdict(rights))
+    except KeyboardInterrupt:
+        note(f"{output} was not written")
+        raise
     note(f"{counted(written, 'document')} written to {output}")
     _note_missing(folder)
     if onto.json:
