@@ -130,8 +130,8 @@ MUTATIONS = (
         "exports/material.py",
         "cli/test_export.py",
         (
-            "            yield document\n            self.read += 1\n",
-            "            yield document\n",
+            "            yield each\n            self.read += 1\n",
+            "            yield each\n",
         ),
     ),
     *mutations(
