@@ -126,6 +126,13 @@ def test_a_sample_may_be_a_share(choose: Choose) -> None:
     assert choose("--sample", "5%", "--no-bound")["documents"] == 20
 
 
+def test_a_file_of_queries_is_replaced_if_told(choose: Choose, tmp_path: Path) -> None:
+    """With --force the new queries take its place."""
+    (tmp_path / "chosen").write_text("mine")
+    choose("--sample", 20, "--no-bound", "--queries", "chosen", "--force")
+    assert len((tmp_path / "chosen").read_text().splitlines()) > 5
+
+
 def test_documents_without_a_term_are_counted(choose: Choose, run: Run, corpus: Path) -> None:
     """Documents without any remaining term are counted and reported in words."""
     found = choose("--df-ceiling", 0.005)

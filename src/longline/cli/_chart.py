@@ -112,8 +112,12 @@ def write_chart(path: Path, outcomes: Sequence[Outcome], title: str) -> None:
     write_file(path, figure.to_html(include_plotlyjs=True))
 
 
-def check_chart(path: Path) -> None:
+def check_chart(path: Path, *, force: bool) -> None:
     """Check before the work begins that a chart can be written to this path.
+
+    Args:
+        path: A file.
+        force: It may exist.
 
     Raises:
         InputError: Plotly is not installed, there is something, its folder does not exist, or its
@@ -122,7 +126,8 @@ def check_chart(path: Path) -> None:
     _plotly()
     if path.suffix.lower() not in ("", ".html", ".htm"):
         raise InputError(f"a chart is written as HTML, not {path.suffix}", advice="name it .html")
-    check_new(path)
+    if not force:
+        check_new(path, "name another file, or give --force")
 
 
 def _plotly() -> Any:

@@ -127,13 +127,14 @@ class Files:
         metavar="FILE",
         help="Draw coverage against repeats there, as HTML; needs the extra named report.",
     )
+    force: bool = option(False, "--force", help="Replace the chart, if there is one.")
 
     def check(self) -> None:
         """Check before the work begins that the files can be written; raises InputError."""
         from longline.cli._chart import check_chart
 
         if self.chart is not None:
-            check_chart(self.chart)
+            check_chart(self.chart, force=self.force)
 
     def write(self, outcomes: list[Outcome], title: str) -> None:
         """Write the files that the user wants."""

@@ -120,6 +120,9 @@ def cover(
             metavar="FILE", help="Write the chosen terms to a new file, one a line, in their order."
         ),
     ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace the file of queries, if there is one.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Choose queries that together match every document of a corpus, cheaply.
@@ -133,8 +136,8 @@ def cover(
     from longline.api import DF, check_choice, choose_queries, is_problem, read_corpus
 
     check_choice(how.method, how.cost or DF, how.ties)
-    if queries is not None:
-        check_new(queries)
+    if queries is not None and not force:
+        check_new(queries, "name another file, or give --force")
     with showing("choosing; the first run compiles the solvers") as tell:
 
         def observe(state: Progress) -> None:
