@@ -337,6 +337,19 @@ def test_wrong_names_are_refused_before_anything_is_made(tmp_path: Path) -> None
     assert not (tmp_path / "got").exists()
 
 
+def test_a_harvest_that_was_begun_with_an_option_without_effect_goes_on(tmp_path: Path) -> None:
+    """Given now, the option is refused."""
+    with running_site(website(SEARCHER)) as url:
+        spec = read_spec(html_spec(SEARCHER, "logs", f"{url}/"))
+        begun = Settings(strategy="auto", words=SETTINGS.words, sample=50)
+        few = Limits(allow_private=True, max_requests=5)
+        assert Harvest(tmp_path / "got", spec, begun, few).run().outcome == "partial"
+        with pytest.raises(InputError, match="sample does not apply to auto"):
+            longline.harvest(tmp_path / "got", sample=50, allow_private=True)
+        went_on = longline.harvest(tmp_path / "got", max_requests=10, allow_private=True)
+    assert went_on.certificate.requests > 5
+
+
 @pytest.mark.parametrize("boolean", [True, False])
 def test_planners_are_told_what_the_spec_says(boolean: bool) -> None:
     """Planners receive NOT, OR, limit, page size and counts as the spec states them."""

@@ -176,12 +176,13 @@ def _compared(
 
     from longline.comparison import REFERENCE, Setting
     from longline.covering import GENERATIONS, Breeding
-    from longline.harvester import Settings, check_settings
+    from longline.harvester import Settings, check_are_used, check_settings
     from longline.planner.strategies import Options
 
     setting = made(Setting, search)
     chosen = made(Settings, search)
-    check_settings(chosen, [name for name in strategies if name != REFERENCE])
+    check_settings(chosen)
+    check_are_used(chosen, [name for name in strategies if name != REFERENCE])
     options = Options(
         sample=search.get("sample", Options.sample),
         queries=queries,

@@ -31,6 +31,7 @@ from longline.harvester import (
     HarvestRun,
     Limits,
     Settings,
+    check_are_used,
     check_files_wanted,
     check_harvest,
     check_limits,
@@ -306,6 +307,7 @@ async def _begun(
         wanted = settings_of(into or Path(source), settings)
         check_settings(wanted)
         check_files_wanted(wanted, limits)
+        check_are_used(made(Settings, settings), [wanted.strategy])
     if into is not None and not is_harvest(into):
         check_target(limits)
     how = learning(options)

@@ -26,6 +26,7 @@ from longline.harvester.settings import (
     Limits,
     Settings,
     abilities_of,
+    check_are_used,
     check_files_wanted,
     check_limits,
     check_settings,

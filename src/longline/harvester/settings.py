@@ -115,16 +115,11 @@ LEAST = {
 """Minimum values of numbers among the settings."""
 
 
-def check_settings(settings: Settings, compared: Sequence[str] = ()) -> None:
+def check_settings(settings: Settings) -> None:
     """Check settings before any request is sent.
 
-    Args:
-        settings: Of a harvest, or of a comparison.
-        compared: The strategies of a comparison.
-
     Raises:
-        InputError: A value has the wrong type or is out of range, or the strategy does not use it;
-            the message names it.
+        InputError: A value has the wrong type or is out of range; the message names it.
         UnknownNameError: No strategy has this name.
     """
     try:
@@ -139,9 +134,19 @@ def check_settings(settings: Settings, compared: Sequence[str] = ()) -> None:
     if settings.mutation > 1:
         raise InputError(f"{option('mutation')} is {settings.mutation}", advice="give 1 or less")
     make_planner(settings.strategy, options_of(settings), np.random.default_rng())
+
+
+def check_are_used(settings: Settings, strategies: Sequence[str]) -> None:
+    """Check that one of some strategies uses each option that is set.
+
+    It is for options that are given now: a harvest that was begun with others still continues.
+
+    Raises:
+        InputError: None uses one; the message names it.
+    """
     usual = Settings()
     given = [each for each in OF_SOME if getattr(settings, each) != getattr(usual, each)]
-    check_taken(given, compared or (settings.strategy,))
+    check_taken(given, strategies)
 
 
 def check_files_wanted(settings: Settings, limits: Limits) -> None:
