@@ -109,7 +109,8 @@ def test_other_languages_of_a_search_are_named_if_they_find_others(
     harvest = harvested(app, tmp_path, "/en/" if by_path else "/")
     left_out = harvest.certificate.left_out
     assert [("fr" in url) for url in left_out] == ([True] if splits else [])
-    assert harvest.certificate.outcome == ("partial" if splits else "complete")
+    assert len(harvest.documents) == (SIZE // 2 if splits else SIZE)
+    assert harvest.certificate.outcome == "partial" or not splits
     assert len(harvest.documents) >= 0.95 * SIZE / (1 + splits)
 
 
