@@ -90,15 +90,25 @@ def test_chart_row_counts_pages_of_one_query_together() -> None:
     assert row.cuts == ()
 
 
-@pytest.mark.parametrize("total", [4, 9])
+def test_a_page_that_comes_again_before_others_is_a_loss() -> None:
+    """A page was replaced by the one before it, and more follow."""
+    ledger = Ledger()
+    for number, keys in enumerate(["ab", "ab", "ef"], start=1):
+        ledger.tell(PageReceived(Q, number, page(keys, Total(6), more=number < 3)))
+    certificate = certificate_of(ledger)
+    assert "repeated" in {each.cut for each in certificate.truncations}
+    assert certificate.paging_losses[0].lost == 2
+
+
+@pytest.mark.parametrize("total", [4, 5, 9])
 def test_a_last_page_that_comes_again_is_the_limit(total: int) -> None:
-    """Its rows are not lost between pages, and nothing is cut if all that is reported came."""
+    """Nothing is cut if all that is reported came; if the total ends there, rows are missing."""
     ledger = Ledger()
     for number, keys in enumerate(["ab", "cd", "cd"], start=1):
         ledger.tell(PageReceived(Q, number, page(keys, Total(total), more=True)))
     certificate = certificate_of(ledger)
     cuts = [(each.cut, each.received) for each in certificate.truncations]
-    assert cuts == ([("capped", 4)] if total > 4 else [])
+    assert cuts == {4: [], 5: [("repeated", 4)], 9: [("capped", 4)]}[total]
     assert not certificate.paging_losses
 
 

@@ -218,7 +218,7 @@ def test_folder_that_cannot_be_made(fails: Fails, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_full_disk_stops_short_and_loses_nothing(run: Run, site: str, tmp_path: Path) -> None:
     """A harvest that runs out of disk space says so, exits with 3, and can continue later."""
-    command = f"{sys.executable} -m longline harvest {site}/ -o got --allow-private --sample 60"
+    command = f"{sys.executable} -m longline harvest {site}/ -o got --allow-private"
     limited = f"trap '' XFSZ; ulimit -f 350; exec {command}"
     done = subprocess.run(
         ["bash", "-c", limited], cwd=tmp_path, capture_output=True, text=True, check=False

@@ -42,6 +42,7 @@ class QueryLedger:
         self.new = 0
         self.pages = 0
         self.last_page = 0  # the highest number of a page received
+        self.again = 0  # the last page that was the page before it again, though a total came
         self.page_rows = 0  # rows of the first page: the actual page size
         self.reported: int | None = None
         self.relation = ""
@@ -114,9 +115,25 @@ class QueryLedger:
         is_as_told = self.reported == self.rows >= LEAST_TOLD and self.rows % 10 == 0
         return self.is_ended and (self.reported is None or "capped" in self.cuts or is_as_told)
 
+    def known_cuts(self) -> set[Cut]:
+        """Return the kinds of cuts; a last page that is shown again is no loss but the limit.
+
+        If the total ends on that page, its own rows are lost.
+        """
+        kinds = set(self.cuts)
+        if not self.again or self.again < self.last_page or self._repeats_before(self.again):
+            return kinds
+        if self.exact_total <= len(self.documents):
+            return kinds - {"repeated"}
+        is_limit = self.exact_total > self.again * self.page_rows
+        return kinds - {"repeated"} | {"capped"} if is_limit else kinds
+
+    def _repeats_before(self, number: int) -> bool:
+        return "repeated" in self.cuts and self.cuts["repeated"].number < number
+
     def lost(self, limit: int | None) -> int:
         """Return how many rows its pages lost, as far as known."""
-        if not LOSSY & self.cuts.keys():
+        if not LOSSY & self.known_cuts():
             return 0
         expected = self.rows
         if self.reported is not None and self.relation == "exact" and not self.has_more:
@@ -253,9 +270,10 @@ def truncations(query: Query, sums: QueryLedger, inferred: int | None) -> list[T
     page after the last row that the limit allows; and incomplete pages, if the others brought every
     document of an exact total.
     """
-    found = [Truncation(str(query), cut, sums.reported, sums.rows) for cut in sums.cuts]
+    kinds = sorted(sums.known_cuts(), key=[*sums.cuts, "capped"].index)
+    found = [Truncation(str(query), cut, sums.reported, sums.rows) for cut in kinds]
     is_at_limit = sums.may_end_at_limit and sums.rows == inferred
-    if is_at_limit and "capped" not in sums.cuts:
+    if is_at_limit and "capped" not in kinds:
         found.append(Truncation(str(query), "capped", None, sums.rows, inferred=True))
     explained = {"capped", "partial"} if sums.is_split else {"empty"} if is_at_limit else set()
     if sums.is_whole:

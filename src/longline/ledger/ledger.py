@@ -292,7 +292,6 @@ class Ledger:
         shows_again = bool(numbers) and page.total is not None and last == self._last_page
         so_far = SoFar(
             repeats=not earlier.isdisjoint(numbers),
-            shows_again=shows_again,
             first_page_rows=sums.page_rows,
             rows=sums.rows + sums.deleted,
             limit=self.limit,
@@ -316,6 +315,7 @@ class Ledger:
         sums.documents.extend(each for each in numbers if each not in earlier)
         earlier.update(numbers)
         sums.rows += 0 if shows_again else len(page.hits)
+        sums.again = number if shows_again else sums.again
         if self.limit is not None and drop_limit(self.query_ledgers, sums, self.limit):
             self.limit, kinds = None, [kind for kind in kinds if kind != "capped" or page.total]
         sums.see_page(number, has_more=page.next is not None)

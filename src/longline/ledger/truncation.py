@@ -18,7 +18,6 @@ class SoFar(NamedTuple):
 
     Attributes:
         repeats: Whether earlier pages of the query showed some of its documents.
-        shows_again: Whether it is the page before it again, and a total tells what is missing.
         first_page_rows: Rows on the query's first page; 0 before it.
         rows: Rows on the query's earlier pages, with those that name deleted documents.
         limit: The return limit, None if unknown.
@@ -29,7 +28,6 @@ class SoFar(NamedTuple):
     """
 
     repeats: bool = False
-    shows_again: bool = False
     first_page_rows: int = 0
     rows: int = 0
     limit: int | None = None
@@ -41,9 +39,9 @@ class SoFar(NamedTuple):
 def cuts(page: Page, number: int, so_far: SoFar) -> list[Cut]:
     """Return every way in which a page shows that its query's answer is incomplete.
 
-    - capped: the last page was received, or comes again, and the source reports more than it gave,
-      or gave exactly its return limit, or what it says that any search shows. If the total is only
-      "about" right, the last page must also be full.
+    - capped: the last page was received, and the source reports more than it gave, or gave exactly
+      its return limit, or what it says that any search shows. If the total is only "about" right,
+      the last page must also be full.
     - clamped: fewer rows than requested on the first page, although another page follows.
     - short: fewer rows than on the first page, although another page is announced.
     - empty: a later page without rows that was announced.
@@ -61,11 +59,7 @@ def cuts(page: Page, number: int, so_far: SoFar) -> list[Cut]:
     >>> cuts(page, 1, SoFar(page_size=2))
     ['capped']
     """
-    repeats, shows_again, first_page_rows, rows_before, limit, page_size, is_announced, most = (
-        so_far
-    )
-    if shows_again:
-        return ["capped"] if _is_capped(page, rows_before, True, limit) else []
+    repeats, first_page_rows, rows_before, limit, page_size, is_announced, most = so_far
     rows = len(page.hits) + page.deleted
     keys = [hit.key for hit in page.hits]
     full = page_size or first_page_rows or rows
