@@ -100,6 +100,16 @@ def test_a_page_that_comes_again_before_others_is_a_loss() -> None:
     assert certificate.paging_losses[0].lost == 2
 
 
+@pytest.mark.parametrize("relation", ["at least", "about"])
+def test_a_rough_total_hides_no_page_that_comes_again(relation: str) -> None:
+    """It is the limit if the total goes on, and else named as repeated."""
+    for total, cut in ((4, "repeated"), (9, "capped")):
+        ledger = Ledger()
+        for number, keys in enumerate(["ab", "cd", "cd"], start=1):
+            ledger.tell(PageReceived(Q, number, page(keys, Total(total, relation), more=True)))
+        assert [each.cut for each in certificate_of(ledger).truncations] == [cut]
+
+
 @pytest.mark.parametrize("total", [4, 5, 9])
 def test_a_last_page_that_comes_again_is_the_limit(total: int) -> None:
     """Nothing is cut if all that is reported came; if the total ends there, rows are missing."""

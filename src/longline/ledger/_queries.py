@@ -123,9 +123,9 @@ class QueryLedger:
         kinds = set(self.cuts)
         if not self.again or self.again < self.last_page or self._repeats_before(self.again):
             return kinds
-        if self.exact_total <= len(self.documents):
+        if 0 < self.exact_total <= len(self.documents):
             return kinds - {"repeated"}
-        is_limit = self.exact_total > self.again * self.page_rows
+        is_limit = (self.reported or 0) > self.again * self.page_rows
         return kinds - {"repeated"} | {"capped"} if is_limit else kinds
 
     def _repeats_before(self, number: int) -> bool:
