@@ -41,7 +41,6 @@ FEW_ROWS = 0.25
 SHORT_ANSWER = 2_000
 """Letters of an answer in JSON that may only say why it has no results."""
 
-
 _GUARD = "//input[@type='password']|//*[contains(concat(@class, @id, @src), 'captcha')]"
 
 _EACH = "[*]"

@@ -45,6 +45,8 @@ _FILTER = re.compile(r"[A-Za-z][A-Za-z_ -]*")
 _DAY = re.compile(
     r"(?:1[5-9]|20)\d\d([-./]?)[01]\d\1[0-3]\d(?:T.*)?$|\d\d?[-./]\d\d?[-./](?:1[5-9]|20)\d\d$"
 )
+"""Matches a day, with the year first or last."""
+
 LIKE = 4
 """So many first letters in common make names of checkboxes alike."""
 
