@@ -11,9 +11,9 @@ from starlette.routing import Route
 from tests.webs import web_fetcher
 
 from longline.errors import RefusedError
-from longline.fetch._retry import MOST_NOTICE_LETTERS, data_too_fast, said_wait
 from longline.model import Request
 from longline.simulate import running_site
+from longline.text.refusals import MOST_NOTICE_LETTERS, data_too_fast, refused_for, said_wait
 
 NOTICE = "<p>You cannot use search at this time. Please try again in 1 second."
 
@@ -99,7 +99,7 @@ def test_data_that_refuse_with_success_are_asked_for_again() -> None:
         return JSONResponse({"error": "Rate limit exceeded"})
 
     async def ask(url: str) -> list[bytes]:
-        web = web_fetcher(retries=6, wait_seconds=0.05)
+        web = web_fetcher(retries=6, wait_seconds=0.005)
         try:
             requests = [Request(f"{url}/s?q={word}") for word in "abcd"]
             answers = await asyncio.gather(*map(web.fetch, requests))
@@ -113,6 +113,55 @@ def test_data_that_refuse_with_success_are_asked_for_again() -> None:
     with running_site(Starlette(routes=[Route("/s", search), Route("/told", always)])) as url:
         assert asyncio.run(ask(url)) == [b'{"results":[]}'] * 4
     assert len(came) > 4
+
+
+@pytest.mark.parametrize(
+    ("status", "text", "seconds", "apart"),
+    [
+        (503, "Please do not fetch more than 20 pages in 20 seconds.", 20, 1),
+        (429, "You may send 60 requests per minute.", 60, 1),
+        (429, "<p>Maximum: 5 search requests / 10 seconds", 10, 2),
+        (429, "Erlaubt sind 10 Anfragen pro Minute.", 60, 6),
+        (429, '{"error": {"retry_after_seconds": "7"}}', 7, 0),
+        (429, '{"message": "Too many", "retryAfter": 2.5}', 2.5, 0),
+        (429, "Try again in 3 minutes.", 180, 0),
+        (429, "Your plan has 1,000 requests per month.", None, None),
+        (503, "Our 20 pages are down for 10 minutes.", None, None),
+        (429, "0 requests per minute", None, None),
+        (500, "60 requests per minute", None, None),
+    ],
+)
+def test_a_refusal_may_name_its_rate_in_words(
+    status: int, text: str, seconds: float | None, apart: float | None
+) -> None:
+    """Where no header names a time, the text is read."""
+    found = refused_for(status, text.encode())
+    assert (found and found.seconds, found and found.apart) == (seconds, apart)
+
+
+def test_a_rate_that_a_refusal_names_is_kept() -> None:
+    """After one refusal all requests are as far apart as the site says."""
+    came: list[float] = []
+    refused: list[float] = []
+
+    def search(asked: Asked) -> Response:
+        now = time.monotonic()
+        came.append(now)
+        if sum(now - at < 1 for at in came) <= 8:
+            return HTMLResponse("<p>Results")
+        refused.append(now)
+        return HTMLResponse("<p>No more than 8 pages in 1 second, please.", 503)
+
+    async def ask(url: str) -> list[bytes]:
+        web = web_fetcher(retries=2)
+        try:
+            return [(await web.fetch(Request(f"{url}/s?q={each}"))).body for each in range(20)]
+        finally:
+            await web.close()
+
+    with running_site(Starlette(routes=[Route("/s", search)])) as url:
+        assert asyncio.run(ask(url)) == [b"<p>Results"] * 20
+    assert len(refused) == 1
 
 
 @pytest.mark.parametrize("status", [403, 503])

@@ -9,8 +9,8 @@ import msgspec
 
 from longline.errors import option
 from longline.fetch._decode import Decoder
-from longline.fetch._retry import data_too_fast
 from longline.model import Capture
+from longline.text.refusals import data_too_fast
 
 AS_SENT = "longline.headers"
 """Key of a response's original headers in its httpx2 extensions, if they were changed."""

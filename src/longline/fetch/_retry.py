@@ -8,13 +8,12 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from longline.text.refusals import may_be_too_fast, too_fast
-
-Trouble = Literal["busy", "broken", "slow"]
-"""Why a try failed: the site is overloaded, the answer is broken, or it took too long."""
+Trouble = Literal["fast", "busy", "broken", "slow"]
+"""Why a try failed: requests came too fast, the site is overloaded, the answer is broken, or it
+took too long."""
 
 RETRIED: Mapping[int, Trouble] = {
-    429: "busy",
+    429: "fast",
     500: "broken",
     502: "busy",
     503: "busy",
@@ -23,6 +22,10 @@ RETRIED: Mapping[int, Trouble] = {
 
 STUBBORN_TRIES = 2
 """Maximum tries if answers are broken or slow: a second failure is usually permanent."""
+
+FAST_WAITS = 3.0, 12.0, 48.0
+"""Waits if requests came too fast, as factors; the last one for all later tries, too. Many sites
+count requests over a minute."""
 
 ABSURD_SECONDS = 31 * 86400.0
 """Longer waits are ignored: no quota covers more than a month."""
@@ -37,32 +40,6 @@ _PREFIXES = ("x-ratelimit-", "x-rate-limit-", "ratelimit-")
 _RESETS = ("reset", "reset-after", "resettime")
 _LEFT = re.compile(r"\b(?:r|remaining)\s*=\s*(\d{1,12})")
 _RESET = re.compile(r"\b(?:t|reset)\s*=\s*(\d{1,9})")
-_WAIT = re.compile(
-    r"\b(?:try again|retry|please wait|erneut|warten|réessayer|attendre|intente\w*|espere"
-    r"|riprova\w*|attend\w*)\b[^.<>\d]{0,60}?\b(\d{1,4})\s+(sec\w*|sek\w*|seg\w*|min\w*)\b",
-    re.IGNORECASE,
-)
-_WAITS = b"again retry wait erneut warten essayer attend intente espere riprova".split()
-"""`_WAIT` can only match a text with one of these; searching them first takes half the time."""
-
-_TIME = re.compile(rb"\d\s*(?:(?:&nbsp;|\xc2\xa0|<[^>]*>)\s*)*(?:se[ckg]|min)")
-"""Matches a number of seconds or minutes in a page in lower case."""
-
-TOO_FAST_SECONDS = 2.0
-"""Wait for a page that says only that requests come too fast."""
-
-_ERRORS = b'"error', b'"err"', b'"fault', b'"fail'
-"""JSON that names an error with a success status has one of these, as a name or value."""
-
-_MARKUP = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^>]*>", re.IGNORECASE | re.DOTALL)
-MOST_NOTICE_BYTES = 40_000
-MOST_NOTICE_LETTERS = 1_000
-"""Maximum size of a page that asks to wait and shows no results: bytes, and characters of text."""
-
-MOST_BRIEF_BYTES = 4_000
-MOST_BRIEF_LETTERS = 300
-"""The same for a page that names no time."""
-
 _NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,9})?", re.ASCII)
 
 
@@ -98,46 +75,6 @@ def asked_wait(status: int, headers: Mapping[str, str], now: datetime) -> tuple[
             if seconds is not None:
                 return seconds, _said(status, name, headers)
     return None
-
-
-def said_wait(body: bytes) -> tuple[float, str] | None:
-    """Return the seconds that a page with a success status asks to wait, and its wording, or None.
-
-    Only short pages count: a document may mention waiting.
-
-    >>> said_wait(b"<p>You cannot search at this time. Please try again in 15 seconds.</p>")
-    (15.0, 'try again in 15 seconds')
-    >>> said_wait(b"<title>Slow down</title><p>Please search a little later.</p>")
-    (2.0, 'Slow down')
-    >>> said_wait("<p>Sorry. Probeer het over enkele seconden opnieuw.</p>".encode())
-    (2.0, 'enkele seconden opnieuw')
-    >>> said_wait(b"<p>It was tried again in 15 experiments.</p>")
-    """
-    if len(body) > MOST_NOTICE_BYTES:
-        return None
-    lower = body.lower()
-    may_be_fast = len(body) <= MOST_BRIEF_BYTES and may_be_too_fast(lower)
-    may_wait = any(word in lower for word in _WAITS) and _TIME.search(lower) is not None
-    if not (may_be_fast or may_wait):
-        return None
-    text = " ".join(_MARKUP.sub(" ", body.decode("utf-8", "replace")).split())
-    found = _WAIT.search(text) if len(text) <= MOST_NOTICE_LETTERS else None
-    if found is None:
-        fast = too_fast(text) if may_be_fast and len(text) <= MOST_BRIEF_LETTERS else ""
-        return (TOO_FAST_SECONDS, fast) if fast else None
-    seconds = float(found[1]) * (60 if found[2][:3].lower() == "min" else 1)
-    return seconds, found[0][:60]
-
-
-def data_too_fast(body: bytes) -> str:
-    """Return the phrase with which short JSON names the error that requests come too fast, or "".
-
-    >>> data_too_fast(b'{"error": "Rate limit exceeded"}'), data_too_fast(b'["slow down"]')
-    ('Rate limit', '')
-    """
-    lower = body.lower() if len(body) <= MOST_BRIEF_LETTERS else b""
-    is_error = any(word in lower for word in _ERRORS) and may_be_too_fast(lower)
-    return too_fast(body.decode("utf-8", "replace")) if is_error else ""
 
 
 class Quota(NamedTuple):
@@ -295,8 +232,8 @@ class Tries:
     Args:
         most: Maximum tries for a busy site; for broken or slow answers, `STUBBORN_TRIES`.
         most_seconds: No more tries once the answers took this long in all.
-        wait_seconds: Mean wait after the first try of a busy site, doubled after each; after other
-            failures half of it.
+        wait_seconds: Mean wait after the first try of a busy site, doubled after each; after
+            other failures half of it; multiplied by `FAST_WAITS` if requests came too fast.
         most_wait_seconds: Maximum wait.
         rng: Jitters the waits.
 
@@ -336,14 +273,18 @@ class Tries:
         """
         self.made += 1
         self._seconds_left -= seconds
-        is_busy = trouble == "busy"
+        is_busy = trouble in ("fast", "busy")
         self._stubborn += not is_busy
         is_last = self.made >= self._most or self._stubborn >= STUBBORN_TRIES
         if is_last or self._seconds_left <= 0:
             return None
+        if trouble == "fast":
+            attempt, factor = 1, FAST_WAITS[min(self.made, len(FAST_WAITS)) - 1]
+        else:
+            attempt, factor = (self.made, 1.0) if is_busy else (1, 0.5)
         return backoff(
-            self.made if is_busy else 1,
-            base_seconds=self._wait_seconds * (1 if is_busy else 0.5),
+            attempt,
+            base_seconds=self._wait_seconds * factor,
             most_seconds=self._most_wait_seconds,
             rng=self._rng,
         )

@@ -33,11 +33,10 @@ from longline.fetch._retry import (
     Tries,
     Trouble,
     asked_wait,
-    data_too_fast,
     quota_of,
-    said_wait,
 )
 from longline.fetch.manners import LONG_SECONDS, Hooks, Manners, Wait
+from longline.text.refusals import data_too_fast, refused_for, said_wait
 
 _PASSING = (
     TimeoutError,
@@ -57,6 +56,9 @@ class Tally:
     def __init__(self) -> None:
         self.requests = 0
 
+
+SAFER = 1.1
+"""Factor by which requests are further apart than a rate that a refusal names demands."""
 
 MOST_APART = 60.0
 """Maximum seconds between requests that a page's notices can impose on a URL."""
@@ -169,6 +171,15 @@ class Sender:
             self._apart[answer.head.url.host + answer.head.url.path] = min(before[0], MOST_APART)
         return None if before is not None and before[1] == answer.body else asked
 
+    def _refused(self, answer: Answer) -> tuple[float, str] | None:
+        """Return the wait that a refusal's text asks for, or None; keep to the rate it names."""
+        refusal = refused_for(answer.status, answer.body)
+        if refusal is None:
+            return None
+        if refusal.apart:
+            self._pace.delay(answer.head.url.host, min(SAFER * refusal.apart, MOST_APART))
+        return refusal.seconds, f"{answer.status}, {refusal.said}"
+
     def _wait_after(self, answer: Answer, tries: Tries, seconds: float) -> float | None:
         """Return the seconds to wait before a request is sent again, or None if it is not.
 
@@ -181,7 +192,7 @@ class Sender:
         now, is_page = datetime.fromtimestamp(self._now(), UTC), 200 <= status < 300
         asked = self._notice(answer, tries) if answer.kind("html") else None
         if not is_page:
-            asked = asked_wait(status, head.headers, now)
+            asked = asked_wait(status, head.headers, now) or self._refused(answer)
         quota = None if asked is not None else quota_of(head.headers, now)
         if quota is not None:
             self._pace.told(head.url.host, quota)

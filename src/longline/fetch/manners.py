@@ -63,7 +63,8 @@ class Manners(OwnOptions, frozen=True, kw_only=True):
             `POLITE_RATE` for public ones, and no pause for private ones.
         retries: Tries after the first, for refused connections and the statuses 429, 502, 503 and
             504; for broken answers, 500, and time-outs at most one.
-        wait_seconds: Mean wait before the first retry; doubled for each later one.
+        wait_seconds: Mean wait before the first retry; doubled for each later one. If requests came
+            too fast (429), 3, 12 and 48 times as long.
         max_wait: Longest wait in seconds; a source that asks for more ends the run. A source that
             is down during a harvest is waited for this long, five minutes at most.
         timeout: Seconds for a connection, and for each piece of an answer.

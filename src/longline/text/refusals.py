@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from typing import NamedTuple
 
 _AGAIN = r"\b(?:again|retry|opnieuw|erneut|nouveau|nuevo|novamente|riprova\w*|igen)\b"
 _SOON = (
@@ -56,6 +57,132 @@ def may_be_too_fast(lower: bytes) -> bool:
     (True, False)
     """
     return any(root in lower for root in _ROOTS)
+
+
+_WAIT = re.compile(
+    r"\b(?:try again|retry|please wait|erneut|warten|réessayer|attendre|intente\w*|espere"
+    r"|riprova\w*|attend\w*)\b[^.<>\d]{0,60}?\b(\d{1,4})\s+(sec\w*|sek\w*|seg\w*|min\w*)\b",
+    re.IGNORECASE,
+)
+_WAITS = b"again retry wait erneut warten essayer attend intente espere riprova".split()
+"""`_WAIT` can only match a text with one of these; searching them first takes half the time."""
+
+_TIME = re.compile(rb"\d\s*(?:(?:&nbsp;|\xc2\xa0|<[^>]*>)\s*)*(?:se[ckg]|min)")
+"""Matches a number of seconds or minutes in a page in lower case."""
+
+_PACE = re.compile(
+    r"\b(\d{1,5})\s+(?:\w+\s+)?(?:requests?|pages?|searches|queries|hits|calls|times|anfragen|seiten"
+    r"|abfragen|requêtes|pages|consultas|solicitudes|peticiones|páginas|richieste|pagine)"
+    r"(?:\s+(?:are\s+)?(?:allowed|permitted|erlaubt))?"
+    r"\s*(?:in|per|every|within|each|an|a|pro|je|par|por|al|/)\s*(?:(\d{1,4})\s+)?"
+    r"(sec\w*|sek\w*|seg\w*|min\w*)\b",
+    re.IGNORECASE,
+)
+_SECONDS = re.compile(
+    r'"(?:retry|wait|reset)[_ -]?(?:after|in|for)?[_ -]?(?:s|sec|secs|seconds)?"\s*:\s*"?'
+    r"(\d{1,4}(?:\.\d{1,9})?)\b",
+    re.IGNORECASE,
+)
+
+TOO_FAST_SECONDS = 2.0
+"""Wait for a page that says only that requests come too fast."""
+
+_ERRORS = b'"error', b'"err"', b'"fault', b'"fail'
+"""JSON that names an error with a success status has one of these, as a name or value."""
+
+_MARKUP = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^>]*>", re.IGNORECASE | re.DOTALL)
+MOST_NOTICE_BYTES = 40_000
+MOST_NOTICE_LETTERS = 1_000
+"""Maximum size of a page that asks to wait and shows no results: bytes, and characters of text."""
+
+MOST_BRIEF_BYTES = 4_000
+MOST_BRIEF_LETTERS = 300
+"""The same for a page that names no time."""
+
+
+def said_wait(body: bytes) -> tuple[float, str] | None:
+    """Return the seconds that a page with a success status asks to wait, and its wording, or None.
+
+    Only short pages count: a document may mention waiting.
+
+    >>> said_wait(b"<p>You cannot search at this time. Please try again in 15 seconds.</p>")
+    (15.0, 'try again in 15 seconds')
+    >>> said_wait(b"<title>Slow down</title><p>Please search a little later.</p>")
+    (2.0, 'Slow down')
+    >>> said_wait("<p>Sorry. Probeer het over enkele seconden opnieuw.</p>".encode())
+    (2.0, 'enkele seconden opnieuw')
+    >>> said_wait(b"<p>It was tried again in 15 experiments.</p>")
+    """
+    if len(body) > MOST_NOTICE_BYTES:
+        return None
+    lower = body.lower()
+    may_be_fast = len(body) <= MOST_BRIEF_BYTES and may_be_too_fast(lower)
+    may_wait = any(word in lower for word in _WAITS) and _TIME.search(lower) is not None
+    if not (may_be_fast or may_wait):
+        return None
+    text = " ".join(_MARKUP.sub(" ", body.decode("utf-8", "replace")).split())
+    found = _WAIT.search(text) if len(text) <= MOST_NOTICE_LETTERS else None
+    if found is None:
+        fast = too_fast(text) if may_be_fast and len(text) <= MOST_BRIEF_LETTERS else ""
+        return (TOO_FAST_SECONDS, fast) if fast else None
+    return float(found[1]) * _unit(found[2]), found[0][:60]
+
+
+def data_too_fast(body: bytes) -> str:
+    """Return the phrase with which short JSON names the error that requests come too fast, or "".
+
+    >>> data_too_fast(b'{"error": "Rate limit exceeded"}'), data_too_fast(b'["slow down"]')
+    ('Rate limit', '')
+    """
+    lower = body.lower() if len(body) <= MOST_BRIEF_LETTERS else b""
+    is_error = any(word in lower for word in _ERRORS) and may_be_too_fast(lower)
+    return too_fast(body.decode("utf-8", "replace")) if is_error else ""
+
+
+class Refusal(NamedTuple):
+    """What the text of a refusal asks for.
+
+    Attributes:
+        seconds: Wait this long.
+        said: Its wording, for people.
+        apart: Then leave this many seconds between requests; 0 if no rate is named.
+    """
+
+    seconds: float
+    said: str
+    apart: float = 0.0
+
+
+def refused_for(status: int, body: bytes) -> Refusal | None:
+    """Return the wait and the rate that a refusal names in its text, or None if it names none.
+
+    Only the statuses 429 and 503 count. Rates over hours or days are left to quotas.
+
+    >>> refused_for(503, b"<p>Please do not fetch more than 20 pages in 10 seconds.")
+    Refusal(seconds=10.0, said='20 pages in 10 seconds', apart=0.5)
+    >>> refused_for(429, b'{"message": "You are being rate limited.", "retry_after": 3.5}')
+    Refusal(seconds=3.5, said='"retry_after": 3.5', apart=0.0)
+    >>> refused_for(429, b"Limit: 30 requests per minute.")[::2]
+    (60.0, 2.0)
+    >>> refused_for(503, b"<p>The catalogue has 20 pages.")
+    """
+    if status not in (429, 503):
+        return None
+    text = " ".join(_MARKUP.sub(" ", body.decode("utf-8", "replace")).split())
+    text = text[:MOST_NOTICE_LETTERS]
+    if (pace := _PACE.search(text)) is not None and int(pace[1]) > 0:
+        window = float(pace[2] or 1) * _unit(pace[3])
+        return Refusal(window, pace[0], window / int(pace[1]))
+    if (seconds := _SECONDS.search(text)) is not None:
+        return Refusal(float(seconds[1]), seconds[0])
+    if (asked := _WAIT.search(text)) is not None:
+        return Refusal(float(asked[1]) * _unit(asked[2]), asked[0][:60])
+    return None
+
+
+def _unit(word: str) -> int:
+    """Return the seconds of a unit of time, which is seconds or minutes."""
+    return 60 if word[:3].lower() == "min" else 1
 
 
 MOST_END = 300
