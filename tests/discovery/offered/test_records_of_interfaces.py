@@ -80,6 +80,40 @@ def test_titles_and_texts_in_lists_of_objects_are_read(
     assert harvest.certificate.document_pages == 0
 
 
+def in_marc(number: int, document: Document) -> str:
+    """Return a record in MARC in XML, as Invenio writes it; the title has two parts."""
+
+    def field(tag: str, *parts: tuple[str, str]) -> str:
+        inner = "".join(f'<subfield code="{c}">{escape(text)}</subfield>' for c, text in parts)
+        return f'<datafield tag="{tag}" ind1=" " ind2=" ">{inner}</datafield>'
+
+    title, _, rest = document.title.partition(" ")
+    subjects = [field("650", ("a", f"TOPIC {each}"), ("2", "x")) for each in range(number % 3)]
+    return (
+        f'<record><controlfield tag="001">{39000 + 7 * number}</controlfield>'
+        f'<controlfield tag="005">2024</controlfield>{field("041", ("a", "eng"))}'
+        + field("245", ("a", title), *([("b", rest)] if rest else []))
+        + f"{field('520', ('a', document.text))}{''.join(subjects)}</record>"
+    )
+
+
+def test_records_in_marc_are_read(tmp_path: Path) -> None:
+    """Words stand under `p`, which also is a usual name of a position; that has its own name."""
+
+    def search(request: Request) -> Response:
+        given = request.query_params
+        first, size = int(given.get("jrec", 1)) - 1, min(int(given.get("rg", 10)), 50)
+        rows = [in_marc(DOCUMENTS.index(d), d) for d in matching(given.get("p"))]
+        body = "".join(rows[first : first + size])
+        return Response(f'<collection xmlns="x:marc">{body}</collection>', media_type="text/xml")
+
+    app = Starlette(routes=[Route("/search", search)])
+    harvest = harvested(app, tmp_path, "/search?p=return&of=xm&rg=10&jrec=1")
+    assert titles(harvest) == WANTED
+    assert share_of_text(harvest) > 0.85
+    assert {"245a", "650a"} <= {name for each in harvest.documents for name in each.fields}
+
+
 def plain(_: int, document: Document) -> dict[str, Any]:
     """Return a plain row."""
     return {"id": document.key, "title": document.title, "body": document.text}

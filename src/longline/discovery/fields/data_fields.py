@@ -6,7 +6,7 @@ from typing import Any, Literal
 import msgspec
 
 from longline.discovery.fields.places import MOST, Places, Seen
-from longline.discovery.reading import last_name, named, pairs_in
+from longline.discovery.reading import JOINED, last_name, named, pairs_in
 from longline.source.spec import FieldPlace, Results
 
 DEPTH = 4
@@ -137,7 +137,8 @@ def _members(
     if "[*]" in path:
         return
     for place, values in pairs_in(items).items():
-        yield f"{path}{place}", tuple(values), len(values) > 1
+        if not place.endswith(JOINED):
+            yield f"{path}{place}", tuple(values), len(values) > 1
     for each in items:
         if isinstance(each, dict) and depth:
             for name, value in each.items():

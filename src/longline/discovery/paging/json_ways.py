@@ -99,6 +99,10 @@ def ways_of(pages: PagingState) -> Iterator[NextPageAsk]:
                 slot = new_slot(session.ask, _mark(session.ask) + name)
                 yield _counted(session.ask, slot, start, hits, f"the answer says {path} = {held}")
     yield from token_ways(session.ask, leaves)
+    # Whatever its name, the number of the first hit may stand beside the number of hits.
+    for slot, value in sent.items() if hits > 1 and str(hits) in sent.values() else ():
+        if value in ("0", "1") and not is_position_name(slot.name):
+            yield _counted(session.ask, slot, int(value), hits, f"{slot.name} is sent")
 
 
 def _row_ranges(ask: Ask, sent: Mapping[Slot, str], hits: int) -> Iterator[NextPageAsk]:
@@ -141,8 +145,14 @@ def guessed_ways(ask: Ask, hits: int) -> Iterator[NextPageAsk]:
     names = {slot.name.lower() for slot in slots_of(ask)}
     for plain, is_page in POSITIONS:
         name = _mark(ask) + plain
-        if name not in names:
-            yield _counted(ask, new_slot(ask, name), int(is_page), hits, "by custom")
+        way = _counted(ask, new_slot(ask, name), int(is_page), hits, "by custom")
+        if name not in names and _has_words(way.ask) == _has_words(ask):
+            yield way
+
+
+def _has_words(ask: Ask) -> bool:
+    """Return whether a request has a place for words, which a position of its name would take."""
+    return "{query}" in ask.url + ask.body
 
 
 def ask_with_all(

@@ -36,6 +36,7 @@ from longline.discovery.reading.json_lists import (
     strings_in,
 )
 from longline.discovery.reading.json_tree import (
+    JOINED,
     Leaves,
     is_address,
     last_name,

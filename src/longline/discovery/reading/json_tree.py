@@ -15,7 +15,7 @@ from longline.source.select import in_order, link_in
 DEPTH = 5
 """How many levels of a hit are read."""
 
-_KEYS = ("Key", "key", "name", "Name", "field", "label", "rel", "relation")
+_KEYS = ("Key", "key", "name", "Name", "field", "label", "rel", "relation", "tag", "code")
 _VALUES = ("Value", "value", "Val", "val", "content", "href", "url")
 """Names used in lists of names and values, or in lists of links and their URLs."""
 
@@ -26,7 +26,13 @@ _END = re.compile(r"(.+?)(?:\[\*\])?\.([\w@]+|\"[^\"]+\")")
 
 _LANGUAGE = re.compile(r"[a-z]{2}(?:[-_][A-Za-z]{2,4})?")
 _EITHER = re.compile(r" \|\| ([^|\s]+)$")
-_PAIR = re.compile(r"\[\?\w+=='([^']+)'\]\.\w+(?: \| \[0\])?$")
+JOINED = " | [join(' ', @)]"
+"""At the end of the path to all values of a list in a list of names and values, as one text."""
+
+_PAIR = re.compile(
+    r"\[\?\w+=='([^']+)'\]\.\w+"
+    rf"(?:\[\](?:\.\w+{re.escape(JOINED)}| \| \[\?\w+=='([^']+)'\]\.\w+))?(?: \| \[0\])?$"
+)
 _PLAIN = re.compile(r"[A-Za-z_]\w*")
 
 _TAGS = re.compile(r"<[^<>]*>")
@@ -117,8 +123,14 @@ def leaves_of_answer(data: Any) -> Iterator[tuple[str, Leaf]]:
 def pairs_in(items: list[Any]) -> dict[str, list[Leaf]]:
     """Return the values of a list of names and values, by path; {} if it is a different list.
 
+    A value may be such a list itself, as in MARC; then its values count, one by one and together.
+
     >>> pairs_in([{"name": "by", "value": "A"}, {"name": "by", "value": "B"}])
     {"[?name=='by'].value": ['A', 'B']}
+    >>> parts = [{"code": "a", "it": "Sea"}, {"code": "b", "it": "1"}]
+    >>> list(pairs_in([{"tag": "245", "part": parts}]).items())[:2]
+    [("[?tag=='245'].part[].it | [join(' ', @)]", ['Sea 1']), \
+("[?tag=='245'].part[] | [?code=='a'].it", ['Sea'])]
     """
     said: dict[str, list[Leaf]] = {}
     if not items or not all(isinstance(item, dict) for item in items):
@@ -126,12 +138,24 @@ def pairs_in(items: list[Any]) -> dict[str, list[Leaf]]:
     key, value = (next((n for n in names if n in items[0]), "") for names in (_KEYS, _VALUES))
     # In XML, the value is named like its element, and the only other field is the name.
     beside = [name for name in items[0] if name != key]
-    value = value or (beside[0] if len(beside) == 1 else "")
+    inner = [name for name in beside if isinstance(items[0][name], dict | list)]
+    value = value or next((names[0] for names in (beside, inner) if len(names) == 1), "")
     for item in items if key and value else ():
         name, held = item.get(key), item.get(value)
-        if not isinstance(name, str) or isinstance(held, (dict, list)) or set("'\\") & set(name):
+        if not isinstance(name, str) or set("'\\") & set(name):
             return {}
-        said.setdefault(f"[?{key}=='{name}'].{value}", []).append(held)
+        place = f"[?{key}=='{name}'].{value}"
+        if not isinstance(held, dict | list):
+            said.setdefault(place, []).append(held)
+            continue
+        parts = pairs_in(held if isinstance(held, list) else [held])
+        if not parts:
+            return {}
+        last = next(iter(parts)).rpartition("].")[2]
+        whole = " ".join(str(each) for values in parts.values() for each in values)
+        said.setdefault(f"{place}[].{last}{JOINED}", []).append(whole)
+        for part, values in parts.items():
+            said.setdefault(f"{place}[] | {part}", []).extend(values)
     return said
 
 
@@ -140,11 +164,13 @@ def last_name(path: str) -> str:
 
     >>> last_name('a.b."@id"'), last_name("cells[?Key=='By'].Value | [0]")
     ('@id', 'By')
+    >>> last_name("field[?tag=='245'].part[] | [?code=='a'].it | [0]")
+    '245a'
     >>> last_name("a.title[*].value || a.title")
     'title'
     """
     if pair := _PAIR.search(path):
-        return pair[1]
+        return "".join(filter(None, pair.groups()))
     path = either[1] if (either := _EITHER.search(path)) else path
     return path.rpartition(".")[2].strip('"').replace("[*]", "").replace("[0]", "")
 
