@@ -17,6 +17,7 @@ from tests.webs import needs_browser
 
 import longline
 from longline.discovery.reading.title_snippet import find_title
+from longline.discovery.words import first_words
 from longline.simulate import running_site
 
 pytestmark = pytest.mark.slow
@@ -108,6 +109,48 @@ def test_a_box_that_offers_what_is_left_out_is_ticked(tmp_path: Path) -> None:
     fuller = HTMLResponse(f"<html lang=en>{form}")
     harvest = harvested(site(front=lambda _: FRONT, find=find, more=lambda _: fuller), tmp_path)
     assert len(harvest.documents) >= 0.97 * SIZE
+
+
+def test_what_is_hidden_in_one_form_and_a_ticked_box_in_another_is_left_out(tmp_path: Path) -> None:
+    """Half of the papers has no scan; the first form of the page asks for scans alone."""
+    scans = "name=scans value=true"
+    hidden = f"<form action=/find><input type=search name=q><input type=hidden {scans}></form>"
+    ticked = f"<form action=/find><input name=q><input type=checkbox {scans} checked> Scans</form>"
+
+    def find(request: Request) -> Response:
+        only = request.query_params.get("scans") == "true"
+        found = [d for d in found_by(request) if not only or int(d.key) % 2]
+        here = number(request, "p", 1)
+        shown = part(found, 10 * (here - 1), 10)
+        after = request.url.include_query_params(p=here + 1)
+        on = f'<a rel=next href="{html.escape(str(after))}">Next</a>' if shown.more else ""
+        said = f"<p>{len(found)} results</p>{rows(shown.rows)}{on}"
+        return HTMLResponse(f"<html lang=en>{hidden}{said}")
+
+    front = HTMLResponse(f"<html lang=en>{hidden}<p>Papers about words and files.{ticked}")
+    harvest = harvested(site(front=lambda _: front, find=find), tmp_path)
+    assert len(harvest.documents) >= 0.97 * SIZE
+
+
+def test_the_title_of_a_page_names_the_subject_where_its_text_is_short(tmp_path: Path) -> None:
+    """Texts lack the usual words, and those of the sentence that says how to search."""
+    subject = ("iterator", "mapping", "decorator")
+    hint = "Enter one or more words to begin your search within this whole catalogue."
+    usual = {*first_words(hint, "en", [])}
+
+    def find(request: Request) -> Response:
+        typed = request.query_params.get("q", "").lower().split()
+        found = [] if not typed or usual & {*typed} else found_by(request)
+        here = number(request, "p", 1)
+        shown = part(found, 10 * (here - 1), 10)
+        after = request.url.include_query_params(p=here + 1)
+        on = f'<a rel=next href="{html.escape(str(after))}">Next</a>' if shown.more else ""
+        return HTMLResponse(f"<html lang=en>{BOX}<p>{len(found)} results</p>{rows(shown.rows)}{on}")
+
+    named = ", ".join(each.title() for each in subject)
+    said = f"<title>Find | Library of {named}</title>{BOX}<p>{hint}"
+    app = site(front=lambda _: HTMLResponse(f"<html lang=en>{said}"), find=find)
+    assert len(harvested(app, tmp_path).documents) >= 0.9 * SIZE
 
 
 def test_a_heading_that_links_is_the_title_even_if_versions_share_it() -> None:

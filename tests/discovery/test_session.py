@@ -88,6 +88,16 @@ def test_filters_of_the_address_given_that_searches_leave_out_are_named(
     assert found is None or "is left out of searches" in found.warning
 
 
+def test_a_filter_of_the_address_given_that_every_search_sends_is_named() -> None:
+    """Nothing else says that only a part of the source is harvested."""
+    session = DiscoverySession(f"{HOME}?q=net&kind=paper&format=json", np.random.default_rng(0))
+    session.ask = Ask(url=f"{HOME}?q={{query}}&kind=paper&format=json")
+    note_filters(session)
+    found = session.findings["ask.filters"]
+    assert found.value == "kind=paper"
+    assert "only what it matches is saved" in found.warning
+
+
 DRAWN = [each for each in read_corpus("docstrings") if each.text and each.title][:300]
 
 

@@ -75,6 +75,12 @@ def test_an_address_that_wants_a_pause_gets_it_each_time() -> None:
         ('{"fault": {"code": "ratelimited"}}', "ratelimit"),
         ('{"status": "fail", "message": "Request was throttled."}', "throttled"),
         ('{"error": "no such field"}', ""),
+        (
+            '{"posts": [], "found": {"error": "You did this too many times.", "term": "%s"}}'
+            % ("sea " * 90),
+            "too many times",
+        ),
+        ('{"error": null, "posts": [{"blurb": "%s too fast"}]}' % ("sea " * 90), ""),
         ('{"results": [{"title": "Rate limits"}]}', ""),
         ('{"results": [{"title": "Rate limits", "error": "%s"}]}' % ("word " * 60), ""),
     ],

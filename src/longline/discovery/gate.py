@@ -119,10 +119,11 @@ def _answers(session: DiscoverySession) -> list[ParsedAnswer]:
 
 
 def note_filters(session: DiscoverySession) -> None:
-    """Note filters of the given URL that searches drop, as their documents would be mixed in.
+    """Note filters of the given URL that searches drop, and those that they keep.
 
-    These are parameters that searches send with another value or none, and those of a results page
-    that they do not send.
+    Dropped are parameters that searches send with another value or none, and those of a results
+    page that they do not send: the documents of the filter would be mixed with others. If all is
+    kept, nothing else would say that only a part of the source is harvested.
     """
     if session.ask is None or not session.ask.url:
         return
@@ -138,6 +139,13 @@ def note_filters(session: DiscoverySession) -> None:
         warning = "this filter of the address given is left out of searches; to harvest that part"
         warning += " alone, write it into [ask] url"
         session.find("ask.filters", filters, "sure", said, warning)
+        return
+    kept = {n: v for n, v in given.items() if v and sent.get(n) == v and is_filter_name(n)}
+    if kept and is_searched:
+        said = "the address given sends this, and so does every search"
+        warning = f"{said}: if it is a filter, only what it matches is saved; leave it out of the"
+        filters = ", ".join(f"{name}={value}" for name, value in kept.items())
+        session.find("ask.filters", filters, "sure", said, f"{warning} address to save everything")
 
 
 NEAREST = 3

@@ -11,7 +11,8 @@ _SOON = (
     r"|sekunder|minuter)\b"
 )
 _TOO_FAST = re.compile(
-    r"\btoo (?:fast|quickly|many (?:requests|searches|queries))\b|\bslow down\b|\brate[ -]?limit"
+    r"\btoo (?:fast|quickly|many (?:requests|searches|queries|times))\b|\bslow down\b"
+    r"|\brate[ -]?limit"
     r"|\bthrottled\b"
     r"|\bzu (?:schnell|viele a[nb]fragen)\b|\btrop (?:vite|de requêtes)\b"
     r"|\btropp[eo] (?:richieste|veloce)\b"
@@ -90,6 +91,9 @@ TOO_FAST_SECONDS = 2.0
 _ERRORS = b'"error', b'"err"', b'"fault', b'"fail'
 """JSON that names an error with a success status has one of these, as a name or value."""
 
+_ERROR = re.compile(r'"error"\s*:\s*"([^"]{1,200})"')
+"""An error that longer JSON names beside empty lists."""
+
 _MARKUP = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^>]*>", re.IGNORECASE | re.DOTALL)
 MOST_NOTICE_BYTES = 40_000
 MOST_NOTICE_LETTERS = 1_000
@@ -129,14 +133,20 @@ def said_wait(body: bytes) -> tuple[float, str] | None:
 
 
 def data_too_fast(body: bytes) -> str:
-    """Return the phrase with which short JSON names the error that requests come too fast, or "".
+    """Return the phrase with which JSON names the error that requests come too fast, or "".
+
+    In JSON that is not very short, only the text of "error" counts.
 
     >>> data_too_fast(b'{"error": "Rate limit exceeded"}'), data_too_fast(b'["slow down"]')
     ('Rate limit', '')
     """
-    lower = body.lower() if len(body) <= MOST_BRIEF_LETTERS else b""
-    is_error = any(word in lower for word in _ERRORS) and may_be_too_fast(lower)
-    return too_fast(body.decode("utf-8", "replace")) if is_error else ""
+    lower = body.lower() if len(body) <= MOST_BRIEF_BYTES else b""
+    if not (any(word in lower for word in _ERRORS) and may_be_too_fast(lower)):
+        return ""
+    text = body.decode("utf-8", "replace")
+    if len(body) <= MOST_BRIEF_LETTERS:
+        return too_fast(text)
+    return next(filter(None, map(too_fast, _ERROR.findall(text))), "")
 
 
 class Refusal(NamedTuple):

@@ -180,6 +180,39 @@ def test_a_page_about_the_interface_names_its_description(tmp_path: Path) -> Non
     assert titles(harvested(interface("a search", page), tmp_path)) == WANTED
 
 
+def test_swagger_ui_names_the_description_in_a_script_of_its_own(tmp_path: Path) -> None:
+    """The page has no address of it; the script is relative to the page."""
+    page = "<html><title>Swagger UI</title><script src=./swagger-ui-bundle.js></script>"
+    page += "<script src=./swagger-initializer.js></script>"
+    script = "window.ui = SwaggerUIBundle({ url: '/v3/books-docs', dom_id: '#swagger-ui' });"
+    description = described("/find", NEEDLE, FOUND)
+    routes = [
+        Route("/ui/", lambda _: HTMLResponse(page)),
+        Route("/ui/swagger-initializer.js", lambda _: Response(script)),
+        Route("/v3/books-docs", lambda _: JSONResponse(description)),
+        Route("/find", search),
+    ]
+    assert titles(harvested(Starlette(routes=routes), tmp_path, "/ui/")) == WANTED
+
+
+def test_a_description_may_say_that_a_parameter_is_for_words(tmp_path: Path) -> None:
+    """Its name does not."""
+    said = "What a book is about. Supports advanced text search."
+    asked = [parameter("book_issues") | {"description": said}, *NEEDLE[1:]]
+
+    def find(request: Request) -> Response:
+        found = matching(request.query_params.get("book_issues", ""))
+        start, size = number(request, "start", 0), min(number(request, "limit", 5), 20)
+        if start and "book_issues" not in request.query_params:
+            return JSONResponse({"detail": "Pass a parameter."}, 400)
+        rows = [row(d) for d in found[start : start + size]]
+        return JSONResponse({"hits": rows, "total": len(found)})
+
+    description = described("/find", asked, FOUND)
+    routes = [Route("/openapi.json", lambda _: JSONResponse(description)), Route("/find", find)]
+    assert titles(harvested(Starlette(routes=routes), tmp_path)) == WANTED
+
+
 def test_templates_at_the_root_say_how_to_search(tmp_path: Path) -> None:
     """A template of HAL leads to the search, whatever the names of its parameters."""
     root = {

@@ -24,6 +24,9 @@ from tests.discovery.offered.kit import (
 
 from longline.model import Document
 
+ALONE = next(word for word in DOCUMENTS[0].text.split() if len(matching(word)) == 1)
+"""A word of one document."""
+
 
 def searching(
     write: Callable[[int, Document], dict[str, Any]], words: str = "query"
@@ -114,6 +117,48 @@ def test_records_in_marc_are_read(tmp_path: Path) -> None:
     assert {"245a", "650a"} <= {name for each in harvest.documents for name in each.fields}
 
 
+def test_the_last_identifier_in_a_next_link_is_no_position(tmp_path: Path) -> None:
+    """Identifiers that rise by one each would look like one, ten hits further."""
+    numbers = {each.key: 5_060_018_370 + n + 7 * (n // 25) for n, each in enumerate(DOCUMENTS)}
+
+    def search(request: Request) -> Response:
+        given = request.query_params
+        since, size = int(given.get("sinceId", 0)), min(int(given.get("limit", 10)), 20)
+        found = [d for d in matching(given.get("title")) if numbers[d.key] > since]
+        rows = [{"id": numbers[d.key], "title": d.title, "note": d.text} for d in found[:size]]
+        after = request.url.include_query_params(sinceId=rows[-1]["id"]) if rows else ""
+        return JSONResponse({"nextPage": str(after) if len(found) > size else "", "bibs": rows})
+
+    app = Starlette(routes=[Route("/bibs.json", search)])
+    harvest = harvested(app, tmp_path, "/bibs.json?title=return&limit=10")
+    assert titles(harvest) == WANTED
+    assert "sinceId" not in harvest.spec.ask.url
+
+
+def test_a_value_that_stands_alone_in_each_row_is_that_of_a_filter(tmp_path: Path) -> None:
+    """Its letters stand in every row; the word stands in the texts alone, which rows lack."""
+    kinds = ("man", "search", "time")
+    kind_of = {each.key: kinds[n % len(kinds)] for n, each in enumerate(DOCUMENTS)}
+
+    def search(request: Request) -> Response:
+        given, kind = request.query_params, request.query_params.get("kind", "")
+        found = [d for d in matching(given.get("ask")) if kind in ("", kind_of[d.key])]
+        page = int(given.get("page", 1))
+        rows = [
+            {"id": d.key, "kind": kind_of[d.key], "title": d.title, "note": f"Human no. {d.key}"}
+            for d in found[10 * (page - 1) : 10 * page]
+        ]
+        return JSONResponse({"total": len(found), "rows": rows})
+
+    word = next(w for w in ("file", "string", "name", "object") if len(matching(w)) > 3)
+    app = Starlette(routes=[Route("/list", search)])
+    harvest = harvested(app, tmp_path, f"/list?ask={word}&kind=man&page=1")
+    assert "ask={query}" in harvest.spec.ask.url
+    wanted = {d.title for d in DOCUMENTS if kind_of[d.key] == "man"}
+    assert titles(harvest) <= wanted
+    assert len(titles(harvest)) >= 0.8 * len(wanted)
+
+
 def plain(_: int, document: Document) -> dict[str, Any]:
     """Return a plain row."""
     return {"id": document.key, "title": document.title, "body": document.text}
@@ -127,10 +172,6 @@ def test_an_example_may_ask_for_a_later_page(tmp_path: Path) -> None:
     app = Starlette(routes=[Route("/", lambda _: HTMLResponse(page)), rows])
     assert titles(harvested(app, tmp_path / "docs")) == WANTED
     assert titles(harvested(app, tmp_path / "url", example)) == WANTED
-
-
-ALONE = next(word for word in DOCUMENTS[0].text.split() if len(matching(word)) == 1)
-"""A word of one document."""
 
 
 def chosen(request: Request) -> Response:

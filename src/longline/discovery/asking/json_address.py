@@ -164,9 +164,12 @@ def _asked_for(start: ParsedAnswer, url: str) -> list[str]:
     segments = [unquote(part) for part in urlsplit(url).path.split("/")]
     values = [] if any(terms(sent[name]) == [sent[name]] for name in likely) else [*sent.values()]
     values += [] if likely else segments
-    words = dict.fromkeys(word for value in values for word in terms(value))
+    words = list(dict.fromkeys(word for value in values for word in terms(value)))
+    # A value that stands alone in most hits, such as their kind, is that of a filter.
+    texts = [{each.lower() for each in _strings(hit)} for hit in longest_list(start.data)]
+    words = [word for word in words if sum(word in each for each in texts) <= MOST * len(texts)]
     # In a substring search, a word may be part of a longer one.
-    said = [" ".join(_strings(hit)).lower() for hit in longest_list(start.data)]
+    said = list(map(" ".join, texts))
     held = {word: sum(word in hit for hit in said) for word in words}
     found = [word for word in words if held[word] > max(1, MOST * len(said))]
     inner = [value for value in sent.values() if not _QUOTED.fullmatch(value)]

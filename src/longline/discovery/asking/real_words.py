@@ -26,6 +26,9 @@ PROBES = 3
 MORE_TRIES = 6
 """How many extra words to try if the first find nothing, and words are read or a list is shown."""
 
+FEW_TERMS = 20
+"""If the pages on the way to a search have fewer words than these, their titles are read, too."""
+
 UNCHANGED = 3
 """After this many words that change nothing on the page, it probably needs a script."""
 
@@ -160,7 +163,13 @@ def words_to_try(
     said = said or page.answer.visible()
     language = language_of(said, page.root.get("lang") or "", page.answer.charset)
     of_people = guess is not None and takes_names(guess)
-    return first_words(said, language, session.words, of_people=of_people)
+    found = first_words(said, language, session.words, of_people=of_people)
+    if len(terms(said, shortest=4)) >= FEW_TERMS:
+        return found
+    # So few words only say how to search; the titles name the subject.
+    titles = " ".join(each.answer.title() for each in (page, *session.visited))
+    first = max(PROBES, len(session.words))
+    return list(dict.fromkeys([*found[:first], *terms(titles, shortest=4), *found]))
 
 
 def _chance(backdrop: Sequence[ParsedAnswer]) -> tuple[int, int]:

@@ -17,6 +17,8 @@ from longline.discovery.described.openapi import (
     descriptions_in,
     operations_in,
     read_description,
+    set_in,
+    setters_in,
 )
 from longline.discovery.described.operations import (
     Operation,
@@ -93,7 +95,22 @@ def operations_of(url: str, home: Response | None) -> Asking[list[Operation]]:
     if own is not None:
         return ranked(operations_in(own, home.url))
     found = _templates(home) or (yield from _inner_templates(home))
-    return ranked([*found, *(yield from _described_at(descriptions_in(home)))])
+    described = yield from _described_at(descriptions_in(home))
+    if not described:
+        described = yield from _described_at((yield from _set_by_swagger_ui(home)))
+    return ranked([*found, *described])
+
+
+def _set_by_swagger_ui(home: Response) -> Asking[list[str]]:
+    """Return the addresses of the descriptions that a page of Swagger UI shows."""
+    found = set_in(home, home.url)
+    for place in setters_in(home):
+        script = yield Request(place)
+        found += [] if script is None else set_in(script, home.url)
+    for place in [each for each in found if "config" in each]:
+        config = yield Request(place)
+        found += [] if config is None else set_in(config, home.url)
+    return list(dict.fromkeys(found))
 
 
 def usual_operations(url: str, home: Response | None) -> Asking[list[Operation]]:

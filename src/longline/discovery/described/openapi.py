@@ -38,6 +38,9 @@ _NAMED = re.compile(
 )
 _DESCRIBED = "//link[contains(concat(' ', @rel, ' '), ' service-desc ')]/@href | //@spec-url"
 _SERVICE = re.compile(r"""<([^<>]*)>[^,<]*;\s*rel\s*=\s*"?[^",;]*service-desc""", re.IGNORECASE)
+_BROWSER = re.compile(r"SwaggerUI(?:Bundle)?\s*\(|swagger-ui-bundle", re.IGNORECASE)
+_SET = re.compile(r"""["']?\b(?:url|configUrl)["']?\s*:\s*["']([^"'\s]+)["']""")
+_SETTERS = "//script[contains(@src, 'initializer') or contains(@src, 'swagger-config')]/@src"
 DEPTH = 4
 
 
@@ -67,6 +70,37 @@ def descriptions_in(answer: Response) -> list[str]:
         except ValueError:
             continue
     host = urlsplit(answer.url).netloc
+    return list(dict.fromkeys(url for url in found if urlsplit(url).netloc == host))
+
+
+def setters_in(answer: Response) -> list[str]:
+    """Return the scripts in which a page of Swagger UI names its description; [] if it is none."""
+    text = read_text(answer.body, answer.content_type)[1]
+    if not _BROWSER.search(text):
+        return []
+    found = parsel.Selector(text=text, type="html").xpath(_SETTERS).getall()
+    return [urljoin(answer.url, each) for each in found]
+
+
+def set_in(answer: Response, page: str) -> list[str]:
+    """Return the addresses that a page of Swagger UI, its script, or its configuration names.
+
+    Args:
+        answer: The page itself, the script, or the configuration.
+        page: Address of the page, to which they are relative.
+
+    Source: Swagger UI 5, configuration: url, urls, configUrl.
+
+    >>> script = b"SwaggerUIBundle({ url: '/v3/api-docs', dom_id: '#ui' })"
+    >>> answer = Response(url="https://x.example/ui/init.js", status=200, body=script)
+    >>> set_in(answer, "https://x.example/ui/")
+    ['https://x.example/v3/api-docs']
+    """
+    text = read_text(answer.body, answer.content_type)[1]
+    if "<" in text[:1000] and not _BROWSER.search(text):
+        return []
+    found = [urljoin(page, each) for each in _SET.findall(text)]
+    host = urlsplit(page).netloc
     return list(dict.fromkeys(url for url in found if urlsplit(url).netloc == host))
 
 

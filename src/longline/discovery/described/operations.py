@@ -32,7 +32,7 @@ _WORDS = re.compile(
     re.IGNORECASE,
 )
 _SAYS_WORDS = re.compile(
-    r"search (?:term|text|words|query|string)|full.?text|key ?words?|mots?[- ]cl[eé]"
+    r"search (?:term|text|words|query|string)|text search|full.?text|key ?words?|mots?[- ]cl[eé]"
     r"|such(?:begriff|wort)|volltext|fritekst|palabras? clave|parol[ae] chiave|trefwoord|sökord"
     r"|søkeord|hakusana",
     re.IGNORECASE,

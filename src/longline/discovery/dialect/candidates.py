@@ -136,14 +136,19 @@ def _same_search(page: ParsedAnswer, form: FormGuess, action: str) -> Iterator[F
 
 
 def _of_other_forms(session: DiscoverySession, form: FormGuess, plain: Ask) -> Iterator[Setting]:
-    """Yield what other forms of the same search, on pages seen on the way, send instead."""
+    """Yield what other forms of the same search, on pages seen on the way, send or may send."""
     sent = parameters(plain.url)
-    for page in session.visited if plain.url else ():
+    pages = [*session.visited, *([session.form_page] if session.form_page is not None else [])]
+    for page in dict.fromkeys(pages) if plain.url else ():
         for guess in _same_search(page, form, place_of(plain.url)):
             for field in guess.element.xpath(".//input[@type='hidden' and @name]"):
                 name, value = field.get("name"), field.get("value") or ""
                 if sent.get(name, value) != value:
                     yield name, (value,)
+            # What is hidden in one form may be a ticked box in another.
+            for name, ways in wider_settings(guess.element, guess.field).items():
+                if guess.element is not form.element and name in sent:
+                    yield from ((name, values) for values in ways)
 
 
 def _settings(session: DiscoverySession, plain: Ask) -> Iterator[Setting]:

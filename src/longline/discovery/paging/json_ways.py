@@ -239,7 +239,8 @@ def observed_ways(ask: Ask, observed: list[Ask], hits: int) -> Iterator[NextPage
             why = f"page 2 is asked for with {slot.name} = {value[:40]}"
             if value.isdigit():
                 start = int(first) if first.isdigit() else _start(int(value), hits)
-                yield _counted(ask, slot, start, hits, why)
+                if first or start <= hits:  # else it is an identifier, such as that of the last hit
+                    yield _counted(ask, slot, start, hits, why)
 
 
 def _start(second: int, hits: int) -> int:

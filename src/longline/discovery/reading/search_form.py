@@ -26,7 +26,8 @@ _SEARCH = re.compile(
 _FIELD = re.compile(
     r"^(q|query|s|p|k|w|kw|words?|terms?|keywords?|pattern|text|search\w*|\w*_search|@search_text"
     r"|find|such\w*|suche|wort|begriff|mots?|texto|busca|palabras?|parole|zoek\w*|string|querytext"
-    r"|stichwort|freetext|fulltext|lookfor|phrase)$",
+    r"|stichwort|freetext|fulltext|lookfor|phrase|s[oöø]k(?:ord|e?text|streng)?|haku(?:sana)?"
+    r"|szukaj|fraza)$",
     re.IGNORECASE,
 )
 _OTHER = re.compile(
