@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse
 from starlette.responses import Response as Answer
 from starlette.routing import Route
+from tests.webs import needs_browser
 
 import longline
 from longline.errors import InputError
@@ -21,6 +22,9 @@ from longline.simulate import read_corpus, running_site
 pytestmark = pytest.mark.slow
 
 SIZE, ROWS = 90, 10
+UNLUCKY = 26
+"""How many searches find nothing, at first."""
+
 DOCUMENTS = [each for each in read_corpus("docstrings") if 200 < len(each.text) < 900][:SIZE]
 
 
@@ -184,3 +188,45 @@ def test_a_form_that_is_not_sent_is_the_reason_where_nothing_else_is_sure(tmp_pa
     """A menu is not taken for a list of documents, so the error names the unsent form."""
     with pytest.raises(InputError, match=r"(?s)sent by POST.*post=True"):
         harvested(beside_a_form(list_is_clear=False), tmp_path / "got")
+
+
+@needs_browser
+def test_a_token_of_a_visit_that_a_browser_sent_is_fetched_anew(tmp_path: Path) -> None:
+    """The first words find nothing, so a browser types; its token is of no use in a harvest."""
+    visits: dict[str, str] = {}
+    searches: list[str] = []
+
+    def front(request: Request) -> Answer:
+        known = request.cookies.get("visit", "")
+        visit = known if known in visits else secrets.token_hex(8)
+        token = visits.setdefault(visit, secrets.token_hex(16))
+        hidden = f"<input type=hidden name=_csrf value={token}>"
+        box = f"<form id=f method=post action=/find>{hidden}<input type=text name=words></form>"
+        answer = HTMLResponse(f"<html lang=en><h1>Search the register</h1>{box}")
+        answer.set_cookie("visit", visit)
+        return answer
+
+    async def find(request: Request) -> Answer:
+        sent = await request.form()
+        if visits.get(request.cookies.get("visit", "")) != sent.get("_csrf"):
+            return PlainTextResponse("Your visit has ended.", 403)
+        typed = str(sent.get("words", "")).lower()
+        searches.append(typed)
+        found = [d for d in DOCUMENTS if typed and typed in f"{d.title} {d.text}".lower()]
+        found = found if len(searches) > UNLUCKY else []
+        rows = "".join(f"<li><a href=/doc/{d.key}>{html.escape(d.title)}</a>" for d in found[:40])
+        said = (
+            f"<p>{len(found)} entries</p><ul>{rows}</ul>" if found else "<p>No results found.</p>"
+        )
+        return HTMLResponse(f"<html lang=en><h1>Search the register</h1>{said}")
+
+    def document(request: Request) -> Answer:
+        held = next(d for d in DOCUMENTS if d.key == request.path_params["key"])
+        return HTMLResponse(f"<h1>{html.escape(held.title)}</h1><p>{html.escape(held.text)}")
+
+    routes = [Route("/", front), Route("/find", find, methods=["POST"])]
+    app = Starlette(routes=[*routes, Route("/doc/{key}", document)])
+    with running_site(app) as url:
+        harvest = longline.harvest(url, tmp_path, allow_private=True, rate=1000, post=True)
+    assert harvest.spec.ask.form is not None
+    assert len(harvest.documents) >= 0.97 * SIZE

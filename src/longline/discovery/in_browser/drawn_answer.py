@@ -7,10 +7,10 @@ import msgspec
 from longline.discovery.answer import ParsedAnswer, Typing, parameters
 from longline.discovery.asking import FIRST_TRIES, DrawnError, try_ask, try_data
 from longline.discovery.hopeless import OF_VISITOR
-from longline.discovery.reading import answers_sent, ask_of, forms
+from longline.discovery.reading import answers_sent, ask_of, forms, has_state
 from longline.discovery.session import Asking, DiscoverySession
 from longline.model import Request
-from longline.source.spec import Ask
+from longline.source.spec import Ask, Form
 
 SENT_TRIED = 2
 NOT_IN_ADDRESS = "its words stand in no address"
@@ -64,7 +64,22 @@ def _try_sent(
 ) -> Asking[str]:
     if answer.is_data:
         return (yield from try_data(session, ask, [answer, page], [answer.words]))
+    form = _with_state(page, ask)
+    if form is not None and not (yield from try_page(session, page, form, [])):
+        return ""
     return (yield from try_page(session, page, ask, []))
+
+
+def _with_state(page: ParsedAnswer, ask: Ask) -> Ask | None:
+    """Return the form of a page whose state a request repeats, or None if it has no such form.
+
+    The state, such as a token, is worth something in the visit alone that fetched the form.
+    """
+    sent = parameters(f"?{ask.body}")
+    for guess in forms(page) if ask.method == "POST" else ():
+        if has_state(guess.element) and sent.get(guess.field) == "{query}":
+            return Ask(form=Form(page.lasting_url, guess.selector, guess.field))
+    return None
 
 
 def by_shown_address(
@@ -82,7 +97,7 @@ def try_page(
     session: DiscoverySession, page: ParsedAnswer, ask: Ask, known: Sequence[ParsedAnswer]
 ) -> Asking[str]:
     """Learn hits by pages that come one way; return why that failed, or ""."""
-    is_plain = not (ask.browser or ask.body or ask.headers.keys() - {"accept"})
+    is_plain = not (ask.form or ask.browser or ask.body or ask.headers.keys() - {"accept"})
     if is_plain and ask.url in session.fruitless:
         return f"{ask.url} brought no hits before"
     outcome = yield from try_ask(session, page, ask, FIRST_TRIES, known=known)
