@@ -15,6 +15,7 @@ from longline.discovery.described.defaults import documented
 from longline.discovery.described.openapi import (
     PLACES,
     descriptions_in,
+    is_swagger_ui,
     operations_in,
     read_description,
     set_in,
@@ -96,7 +97,7 @@ def operations_of(url: str, home: Response | None) -> Asking[list[Operation]]:
         return ranked(operations_in(own, home.url))
     found = _templates(home) or (yield from _inner_templates(home))
     described = yield from _described_at(descriptions_in(home))
-    if not described:
+    if not described and is_swagger_ui(home):
         described = yield from _described_at((yield from _set_by_swagger_ui(home)))
     return ranked([*found, *described])
 

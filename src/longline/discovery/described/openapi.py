@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -63,23 +64,23 @@ def descriptions_in(answer: Response) -> list[str]:
         named += parsel.Selector(text=text or "<html/>", type="html").xpath(_DESCRIBED).getall()
     named += _NAMED.findall(text.replace("\\/", "/"))
     named += [link["href"] for link in _links_of(text) if link.get("rel") == "service-desc"]
-    found = []
-    for each in named:
-        try:
-            found.append(urljoin(answer.url, each))
-        except ValueError:
-            continue
-    host = urlsplit(answer.url).netloc
-    return list(dict.fromkeys(url for url in found if urlsplit(url).netloc == host))
+    return _at_host(answer.url, named)
 
 
-def setters_in(answer: Response) -> list[str]:
-    """Return the scripts in which a page of Swagger UI names its description; [] if it is none."""
-    text = read_text(answer.body, answer.content_type)[1]
-    if not _BROWSER.search(text):
-        return []
-    found = parsel.Selector(text=text, type="html").xpath(_SETTERS).getall()
-    return [urljoin(answer.url, each) for each in found]
+def is_swagger_ui(answer: Response) -> bool:
+    """Return whether a page shows a description by Swagger UI.
+
+    >>> is_swagger_ui(Response(url="https://x.example/", status=200, body=b'{"url": "/books"}'))
+    False
+    """
+    return bool(_BROWSER.search(read_text(answer.body, answer.content_type)[1]))
+
+
+def setters_in(page: Response) -> list[str]:
+    """Return the addresses of the scripts in which a page of Swagger UI names its description."""
+    text = read_text(page.body, page.content_type)[1]
+    found = parsel.Selector(text=text or "<html/>", type="html").xpath(_SETTERS).getall()
+    return _at_host(page.url, found)
 
 
 def set_in(answer: Response, page: str) -> list[str]:
@@ -96,10 +97,19 @@ def set_in(answer: Response, page: str) -> list[str]:
     >>> set_in(answer, "https://x.example/ui/")
     ['https://x.example/v3/api-docs']
     """
-    text = read_text(answer.body, answer.content_type)[1]
-    if "<" in text[:1000] and not _BROWSER.search(text):
-        return []
-    found = [urljoin(page, each) for each in _SET.findall(text)]
+    return _at_host(page, _SET.findall(read_text(answer.body, answer.content_type)[1]))
+
+
+def _at_host(page: str, addresses: Iterable[str]) -> list[str]:
+    """Return addresses in a page that lead to its own host, complete and each once.
+
+    >>> _at_host("https://x.example/ui/", ["api", "https://y.example/", "http://[", "api"])
+    ['https://x.example/ui/api']
+    """
+    found = []
+    for each in addresses:
+        with suppress(ValueError):
+            found.append(urljoin(page, each))
     host = urlsplit(page).netloc
     return list(dict.fromkeys(url for url in found if urlsplit(url).netloc == host))
 
