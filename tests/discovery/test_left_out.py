@@ -18,6 +18,7 @@ from tests.webs import needs_browser
 import longline
 from longline.discovery.reading.title_snippet import find_title
 from longline.discovery.words import first_words
+from longline.model import Document
 from longline.simulate import running_site
 
 pytestmark = pytest.mark.slow
@@ -69,6 +70,15 @@ else {
 """
 
 
+def paged(request: Request, found: list[Document]) -> str:
+    """Return the hits on the page that is asked for by `p`, and a link to the next one."""
+    here = number(request, "p", 1)
+    shown = part(found, 10 * (here - 1), 10)
+    after = request.url.include_query_params(p=here + 1)
+    on = f'<a rel=next href="{html.escape(str(after))}">Next</a>' if shown.more else ""
+    return rows(shown.rows) + on
+
+
 def test_what_a_sentence_offers_to_put_back_is_searched(tmp_path: Path) -> None:
     """Half of the papers is left out unless a link of the answer is followed."""
 
@@ -100,10 +110,7 @@ def test_a_box_that_offers_what_is_left_out_is_ticked(tmp_path: Path) -> None:
         typed = html.escape(request.query_params.get("q", ""))
         every = request.query_params.get("closed") == "Yes"
         found = [d for d in found_by(request) if every or int(d.key) % 2]
-        shown, here = part(found, 10 * (number(request, "p", 1) - 1), 10), number(request, "p", 1)
-        after = request.url.include_query_params(p=here + 1)
-        on = f'<a rel=next href="{html.escape(str(after))}">Next</a>' if shown.more else ""
-        page = f"<p>{len(found)} results for {typed}</p>{rows(shown.rows)}{on}"
+        page = f"<p>{len(found)} results for {typed}</p>{paged(request, found)}"
         return HTMLResponse(f'<html lang=en>{BOX}<a href="/more">Detailed search</a>{page}')
 
     fuller = HTMLResponse(f"<html lang=en>{form}")
@@ -120,11 +127,7 @@ def test_what_is_hidden_in_one_form_and_a_ticked_box_in_another_is_left_out(tmp_
     def find(request: Request) -> Response:
         only = request.query_params.get("scans") == "true"
         found = [d for d in found_by(request) if not only or int(d.key) % 2]
-        here = number(request, "p", 1)
-        shown = part(found, 10 * (here - 1), 10)
-        after = request.url.include_query_params(p=here + 1)
-        on = f'<a rel=next href="{html.escape(str(after))}">Next</a>' if shown.more else ""
-        said = f"<p>{len(found)} results</p>{rows(shown.rows)}{on}"
+        said = f"<p>{len(found)} results</p>{paged(request, found)}"
         return HTMLResponse(f"<html lang=en>{hidden}{said}")
 
     front = HTMLResponse(f"<html lang=en>{hidden}<p>Papers about words and files.{ticked}")
@@ -141,11 +144,8 @@ def test_the_title_of_a_page_names_the_subject_where_its_text_is_short(tmp_path:
     def find(request: Request) -> Response:
         typed = request.query_params.get("q", "").lower().split()
         found = [] if not typed or usual & {*typed} else found_by(request)
-        here = number(request, "p", 1)
-        shown = part(found, 10 * (here - 1), 10)
-        after = request.url.include_query_params(p=here + 1)
-        on = f'<a rel=next href="{html.escape(str(after))}">Next</a>' if shown.more else ""
-        return HTMLResponse(f"<html lang=en>{BOX}<p>{len(found)} results</p>{rows(shown.rows)}{on}")
+        said = f"<p>{len(found)} results</p>{paged(request, found)}"
+        return HTMLResponse(f"<html lang=en>{BOX}{said}")
 
     named = ", ".join(each.title() for each in subject)
     said = f"<title>Find | Library of {named}</title>{BOX}<p>{hint}"

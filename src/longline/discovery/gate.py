@@ -140,12 +140,13 @@ def note_filters(session: DiscoverySession) -> None:
         warning += " alone, write it into [ask] url"
         session.find("ask.filters", filters, "sure", said, warning)
         return
-    kept = {n: v for n, v in given.items() if v and sent.get(n) == v and is_filter_name(n)}
+    same = ((name, value) for name, value in given.items() if value and sent.get(name) == value)
+    kept = [f"{name}={value}" for name, value in same if is_filter_name(name)]
     if kept and is_searched:
         said = "the address given sends this, and so does every search"
         warning = f"{said}: if it is a filter, only what it matches is saved; leave it out of the"
-        filters = ", ".join(f"{name}={value}" for name, value in kept.items())
-        session.find("ask.filters", filters, "sure", said, f"{warning} address to save everything")
+        warning += " address to save everything"
+        session.find("ask.filters", ", ".join(kept), "sure", said, warning)
 
 
 NEAREST = 3

@@ -73,7 +73,7 @@ _TIME = re.compile(rb"\d\s*(?:(?:&nbsp;|\xc2\xa0|<[^>]*>)\s*)*(?:se[ckg]|min)")
 
 _PACE = re.compile(
     r"\b(\d{1,5})\s+(?:\w+\s+)?(?:requests?|pages?|searches|queries|hits|calls|times|anfragen|seiten"
-    r"|abfragen|requêtes|pages|consultas|solicitudes|peticiones|páginas|richieste|pagine)"
+    r"|abfragen|requêtes|consultas|solicitudes|peticiones|páginas|richieste|pagine)"
     r"(?:\s+(?:are\s+)?(?:allowed|permitted|erlaubt))?"
     r"\s*(?:in|per|every|within|each|an|a|pro|je|par|por|al|/)\s*(?:(\d{1,4})\s+)?"
     r"(sec\w*|sek\w*|seg\w*|min\w*)\b",
@@ -124,7 +124,7 @@ def said_wait(body: bytes) -> tuple[float, str] | None:
     may_wait = any(word in lower for word in _WAITS) and _TIME.search(lower) is not None
     if not (may_be_fast or may_wait):
         return None
-    text = " ".join(_MARKUP.sub(" ", body.decode("utf-8", "replace")).split())
+    text = _text_of(body)
     found = _WAIT.search(text) if len(text) <= MOST_NOTICE_LETTERS else None
     if found is None:
         fast = too_fast(text) if may_be_fast and len(text) <= MOST_BRIEF_LETTERS else ""
@@ -178,8 +178,7 @@ def refused_for(status: int, body: bytes) -> Refusal | None:
     """
     if status not in (429, 503):
         return None
-    text = " ".join(_MARKUP.sub(" ", body.decode("utf-8", "replace")).split())
-    text = text[:MOST_NOTICE_LETTERS]
+    text = _text_of(body)[:MOST_NOTICE_LETTERS]
     if (pace := _PACE.search(text)) is not None and int(pace[1]) > 0:
         window = float(pace[2] or 1) * _unit(pace[3])
         return Refusal(window, pace[0], window / int(pace[1]))
@@ -188,6 +187,11 @@ def refused_for(status: int, body: bytes) -> Refusal | None:
     if (asked := _WAIT.search(text)) is not None:
         return Refusal(float(asked[1]) * _unit(asked[2]), asked[0][:60])
     return None
+
+
+def _text_of(body: bytes) -> str:
+    """Return the text of a page without markup and scripts, in one line."""
+    return " ".join(_MARKUP.sub(" ", body.decode("utf-8", "replace")).split())
 
 
 def _unit(word: str) -> int:

@@ -6,6 +6,7 @@ from longline.discovery.asking.find_form_page import running_text
 from longline.discovery.asking.html_form import (
     FIRST_TRIES,
     SEARCHES,
+    as_form,
     begin_by_form,
     begin_by_list,
     try_ask,

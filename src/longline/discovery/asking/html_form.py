@@ -332,7 +332,7 @@ def _ask_of(
     session: DiscoverySession, page: ParsedAnswer, guess: FormGuess, *, is_chosen: bool = False
 ) -> Ask:
     """Turn a form into a way to query: a URL if that is enough, else the form itself."""
-    charset = form_charset(guess.element) or declared_charset(page)
+    form = as_form(page, guess)
     is_by_get = is_asked_by_get(session, guess)
     is_plain = guess.method == "GET" and not has_state(guess.element) and not is_chosen
     if is_by_get or is_plain:
@@ -341,7 +341,13 @@ def _ask_of(
         named = f"{quote_plus(guess.field)}={MARKER}"
         if named in url:
             url = literal(url)
-            return Ask(url=url.replace(MARKER, "{query}"), charset=charset)
+            return Ask(url=url.replace(MARKER, "{query}"), charset=form.charset)
+    return form
+
+
+def as_form(page: ParsedAnswer, guess: FormGuess) -> Ask:
+    """Return the way to query by filling in a form of a page, which is fetched each time."""
+    charset = form_charset(guess.element) or declared_charset(page)
     return Ask(form=Form(page.lasting_url, guess.selector, guess.field), charset=charset)
 
 

@@ -14,12 +14,12 @@ from longline.discovery.answer import as_data, kind_of
 from longline.discovery.described.defaults import documented
 from longline.discovery.described.openapi import (
     PLACES,
+    configured_in,
+    configuring_scripts,
     descriptions_in,
     is_swagger_ui,
     operations_in,
     read_description,
-    set_in,
-    setters_in,
 )
 from longline.discovery.described.operations import (
     Operation,
@@ -98,19 +98,19 @@ def operations_of(url: str, home: Response | None) -> Asking[list[Operation]]:
     found = _templates(home) or (yield from _inner_templates(home))
     described = yield from _described_at(descriptions_in(home))
     if not described and is_swagger_ui(home):
-        described = yield from _described_at((yield from _set_by_swagger_ui(home)))
+        described = yield from _described_at((yield from _shown_by_swagger_ui(home)))
     return ranked([*found, *described])
 
 
-def _set_by_swagger_ui(home: Response) -> Asking[list[str]]:
+def _shown_by_swagger_ui(home: Response) -> Asking[list[str]]:
     """Return the addresses of the descriptions that a page of Swagger UI shows."""
-    found = set_in(home, home.url)
-    for place in setters_in(home):
+    found = configured_in(home, home.url)
+    for place in configuring_scripts(home):
         script = yield Request(place)
-        found += [] if script is None else set_in(script, home.url)
+        found += [] if script is None else configured_in(script, home.url)
     for place in [each for each in found if "config" in each]:
         config = yield Request(place)
-        found += [] if config is None else set_in(config, home.url)
+        found += [] if config is None else configured_in(config, home.url)
     return list(dict.fromkeys(found))
 
 

@@ -39,9 +39,9 @@ _NAMED = re.compile(
 )
 _DESCRIBED = "//link[contains(concat(' ', @rel, ' '), ' service-desc ')]/@href | //@spec-url"
 _SERVICE = re.compile(r"""<([^<>]*)>[^,<]*;\s*rel\s*=\s*"?[^",;]*service-desc""", re.IGNORECASE)
-_BROWSER = re.compile(r"SwaggerUI(?:Bundle)?\s*\(|swagger-ui-bundle", re.IGNORECASE)
-_SET = re.compile(r"""["']?\b(?:url|configUrl)["']?\s*:\s*["']([^"'\s]+)["']""")
-_SETTERS = "//script[contains(@src, 'initializer') or contains(@src, 'swagger-config')]/@src"
+_SWAGGER_UI = re.compile(rb"SwaggerUI(?:Bundle)?\s*\(|swagger-ui-bundle", re.IGNORECASE)
+_CONFIGURED = re.compile(r"""["']?\b(?:url|configUrl)["']?\s*:\s*["']([^"'\s]+)["']""")
+_CONFIGURING = "//script[contains(@src, 'initializer') or contains(@src, 'swagger-config')]/@src"
 DEPTH = 4
 
 
@@ -73,17 +73,17 @@ def is_swagger_ui(answer: Response) -> bool:
     >>> is_swagger_ui(Response(url="https://x.example/", status=200, body=b'{"url": "/books"}'))
     False
     """
-    return bool(_BROWSER.search(read_text(answer.body, answer.content_type)[1]))
+    return _SWAGGER_UI.search(answer.body) is not None
 
 
-def setters_in(page: Response) -> list[str]:
+def configuring_scripts(page: Response) -> list[str]:
     """Return the addresses of the scripts in which a page of Swagger UI names its description."""
     text = read_text(page.body, page.content_type)[1]
-    found = parsel.Selector(text=text or "<html/>", type="html").xpath(_SETTERS).getall()
+    found = parsel.Selector(text=text or "<html/>", type="html").xpath(_CONFIGURING).getall()
     return _at_host(page.url, found)
 
 
-def set_in(answer: Response, page: str) -> list[str]:
+def configured_in(answer: Response, page: str) -> list[str]:
     """Return the addresses that a page of Swagger UI, its script, or its configuration names.
 
     Args:
@@ -94,10 +94,10 @@ def set_in(answer: Response, page: str) -> list[str]:
 
     >>> script = b"SwaggerUIBundle({ url: '/v3/api-docs', dom_id: '#ui' })"
     >>> answer = Response(url="https://x.example/ui/init.js", status=200, body=script)
-    >>> set_in(answer, "https://x.example/ui/")
+    >>> configured_in(answer, "https://x.example/ui/")
     ['https://x.example/v3/api-docs']
     """
-    return _at_host(page, _SET.findall(read_text(answer.body, answer.content_type)[1]))
+    return _at_host(page, _CONFIGURED.findall(read_text(answer.body, answer.content_type)[1]))
 
 
 def _at_host(page: str, addresses: Iterable[str]) -> list[str]:

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import msgspec
 
 from longline.discovery.answer import ParsedAnswer, Typing, parameters
-from longline.discovery.asking import FIRST_TRIES, DrawnError, try_ask, try_data
+from longline.discovery.asking import FIRST_TRIES, DrawnError, as_form, try_ask, try_data
 from longline.discovery.hopeless import OF_VISITOR
 from longline.discovery.reading import answers_sent, ask_of, forms, has_state
 from longline.discovery.session import Asking, DiscoverySession
 from longline.model import Request
-from longline.source.spec import Ask, Form
+from longline.source.spec import Ask
 
 SENT_TRIED = 2
 NOT_IN_ADDRESS = "its words stand in no address"
@@ -78,7 +78,7 @@ def _with_state(page: ParsedAnswer, ask: Ask) -> Ask | None:
     sent = parameters(f"?{ask.body}")
     for guess in forms(page) if ask.method == "POST" else ():
         if has_state(guess.element) and sent.get(guess.field) == "{query}":
-            return Ask(form=Form(page.lasting_url, guess.selector, guess.field))
+            return as_form(page, guess)
     return None
 
 
