@@ -120,7 +120,10 @@ def test_command_prints_a_table_or_every_run(tmp_path: Path, capsys: Any) -> Non
     assert shown[5].startswith("Only sampled: ts-ids.")
     assert shown[-1].split() == ["a", "ts-ids", "b", REFERENCE]
     app(["compare", str(corpus), *options, "--json"], standalone_mode=False)
-    runs = json.loads(capsys.readouterr().out)
+    found = json.loads(capsys.readouterr().out)
+    asked, runs = found["asked"], found["runs"]
+    assert (asked["corpus"], asked["documents"], asked["seeds"]) == (str(corpus), len(DOCUMENTS), 2)
+    assert (asked["limit"], asked["ranking"], asked["counts"]) == (20, "static", "exact")
     assert [(run["strategy"], run["seed"]) for run in runs] == [
         (name, seed) for seed in (0, 1) for name in ("ts-ids", REFERENCE)
     ]
@@ -178,7 +181,7 @@ def test_several_names_may_follow_one_option(corpus: Path, capsys: Any) -> None:
     """`--strategy a b` runs both, and the options describe the source."""
     names = ("--strategy", "ids", "hdf5", "--sample", "10%", "--totals", "about")
     run_command(corpus, *names, "--no-boolean", "--ranking", "bm25", "--json")
-    runs = {run["strategy"]: run for run in json.loads(capsys.readouterr().out)}
+    runs = {run["strategy"]: run for run in json.loads(capsys.readouterr().out)["runs"]}
     assert list(runs) == ["ids", "hdf5", REFERENCE]
     assert runs["hdf5"]["queries"] == 0
     with pytest.raises(InputError, match="strategy list alone"):

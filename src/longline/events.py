@@ -167,7 +167,7 @@ class DocumentGone(Event, frozen=True):
     reason: str
 
 
-class UpdateCounts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class UpdateCounts(msgspec.Struct, frozen=True, kw_only=True):
     """How the documents of an update compare with the previous harvest; also in the certificate.
 
     Attributes:
@@ -175,6 +175,7 @@ class UpdateCounts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
         new: Documents that it did not have.
         changed: Documents in both harvests, with another title, text or field.
         unchanged: Documents in both harvests, without changes.
+        moved: Documents that have another address now, with the same title and text.
         gone: Documents of the previous harvest that the source no longer has.
         unchecked: Documents of the previous harvest that could not be requested; they are kept.
         reread: Documents read again although their rows looked as before, to measure missed
@@ -186,6 +187,7 @@ class UpdateCounts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     new: int = 0
     changed: int = 0
     unchanged: int = 0
+    moved: int = 0
     gone: int = 0
     unchecked: int = 0
     reread: int = 0

@@ -17,6 +17,8 @@ from tests.command_line import longline as run
 
 import longline
 from longline.api import read_sources
+from longline.dashboard.app import as_text
+from longline.dashboard.harvests import Harvests
 from longline.errors import FolderError, InputError
 from longline.simulate import Searcher, read_corpus, running_site
 from longline.store.place import Place, keep_place
@@ -52,6 +54,20 @@ def test_each_source_gets_a_folder_and_ends_as_alone(sites: list[str], tmp_path:
     assert (ends[-1].outcome, ends[-1].documents) == ("unreachable", 0)
     assert "no answer" in ends[-1].stopped or "refused" in ends[-1].stopped
     assert longline.harvests_in(tmp_path / "many") == ends
+    # What could not be reached is named wherever the others are.
+    seen = Harvests([tmp_path / "many"])
+    seen.refresh()
+    assert 'outcome="unreachable"' in as_text(seen.unharvested)
+    longline.export(tmp_path / "many", "jsonl", tmp_path / "many.jsonl")
+    manifest = json.loads((tmp_path / "many.jsonl.manifest.json").read_bytes())
+    assert {each["folder"] for each in manifest["harvests"]} == {end.folder for end in ends}
+    outcomes = {
+        each["folder"]: each["certificate"] and each["certificate"]["outcome"]
+        for each in manifest["harvests"]
+    }
+    assert outcomes == {end.folder: end.outcome if end.documents else None for end in ends}
+    with pytest.raises(FolderError, match="says why it has none"):
+        longline.open(tmp_path / "many" / ends[-1].folder)
 
 
 def test_a_harvest_that_cannot_be_read_takes_one_row(sites: list[str], tmp_path: Path) -> None:
@@ -341,7 +357,9 @@ def test_many_are_brought_up_to_date(sites: list[str], tmp_path: Path) -> None:
     ended = longline.harvest_many(sites[:1], folder, **options)[0]  # type: ignore[arg-type]
     assert (ended.outcome, ended.documents) == (first.outcome, first.documents)
     why = "all 2 requests of the budget are spent; allow more, and run it again to continue; "
-    assert ended.stopped.startswith(f"an update is not finished: {why}longline update")
+    begun = "an update is not finished, after 1 request: "
+    assert ended.stopped.startswith(f"{begun}{why}longline update")
+    assert ended.stopped.endswith(" --allow-private continues it")
     found = run(tmp_path, "update", "many")
     assert "many is not a harvest folder; name one of the harvests in many" in found.stderr
     assert "`longline harvest LIST.csv -o many` continues them all" in " ".join(

@@ -110,7 +110,7 @@ def test_what_needs_no_harvest_prints_the_keys_of_its_row(run: Run, corpus: Path
         assert {frozenset(each) for each in listed} == {row(f"`{command}`")}
     told = json.loads(run("cover", corpus, "--json", "--sample", 50, "--no-bound").stdout)
     assert set(told) == row("`cover`")
-    assert row("`compare`") == fields(Outcome)
+    assert row("each of its `runs`") == fields(Outcome)
 
 
 @pytest.mark.slow

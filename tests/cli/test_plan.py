@@ -165,6 +165,18 @@ def test_a_spec_file_and_a_folder_are_sources(run: Run, site: str, tmp_path: Pat
 
 
 @pytest.mark.slow
+def test_a_way_that_a_harvest_has_gone_is_not_recommended_again(run: Run, site: str) -> None:
+    """After a harvest that asked for all it could, only other ways are worth a look."""
+    assert run("harvest", site, "--allow-private", "-o", "whole").returncode == 0
+    plan = json.loads(run("plan", "whole", "--allow-private", "--json").stdout)
+    assert {"partition", "adaptive"} <= set(plan["taken"])
+    assert plan["recommended_here"] not in plan["taken"]
+    shown = run("plan", "whole", "--allow-private").stdout
+    assert f"has gone to the end of: {', '.join(plan['taken'])}." in shown
+    assert "Ask the owner of the site for what is missing." in shown
+
+
+@pytest.mark.slow
 def test_bad_input(run: Run, site: str, tmp_path: Path) -> None:
     """Bad input gives an error on standard error and exit code 2."""
     (tmp_path / "broken.toml").write_text("[source\n")

@@ -136,11 +136,14 @@ def test_a_killed_run_is_told_from_one_that_goes_on(
     time.sleep(0.5)
     assert "a run is going on" in run("status", "live").stdout
     assert "outcome    none yet" in run("status", "live").stdout
-    assert json.loads(run("status", "live", "--json").stdout)["is_running"]
+    now = json.loads(run("status", "live", "--json").stdout)
+    assert now["is_running"]
+    told = now["certificate"]
+    assert (told["outcome"], told["cause"], told["stopped"]) == ("", "", "")
     row = json.loads(run("status", ".", "--json").stdout)[0]
     assert (row["is_running"], row["outcome"]) == (True, "")
     assert run("pause", "live", "--wait").returncode == 0
-    assert "a run is going on: paused" in run("status", "live").stdout
+    assert "now        paused" in run("status", "live").stdout
     running.send_signal(signal.SIGKILL)
     running.communicate(timeout=30)
     assert "the last run was interrupted; run it again to continue" in run("status", "live").stdout
@@ -203,7 +206,11 @@ def test_a_log_says_what_was_asked_and_what_came(run: Run, killed: Path) -> None
     """`log` prints one line per journal entry, with the same words as its JSON."""
     shown = run("log", "killed").stdout.splitlines()
     lines = [json.loads(line) for line in run("log", "killed", "--json").stdout.splitlines()]
-    assert [line.split("  ", 1)[1] for line in shown] == [line["words"] for line in lines]
+    texts = [line.split("  ", 1)[1] for line in shown]
+    assert [re.sub(r" \(\d+ requests\)$", "", text) for text in texts] == [
+        line["words"] for line in lines
+    ]
+    assert any(text.endswith(" (2 requests)") for text in texts)
     assert lines[0]["words"] == "the source was learnt, for 12 requests"
     pages = [line for line in lines if line["event"] == "PageReceived" and not line.get("probe")]
     assert re.fullmatch(r"search 'word0', page 1: \d+ results? of \d+, \d+ new", pages[0]["words"])
@@ -231,3 +238,39 @@ def test_a_report_is_written(run: Run, ended: Path, killed: Path, tmp_path: Path
     assert "Against the earlier harvest" in (tmp_path / "report.html").read_text()
     for output in ("ended/harvest.db", "no/such.html"):
         assert run("report", "ended", "-o", output).returncode == 2
+
+
+@pytest.mark.slow
+def test_what_is_still_learnt_is_waited_for(site: str, run: Run, tmp_path: Path) -> None:
+    """`status` says that the source is learnt; with --watch, and `log --follow`, it waits."""
+    command = [*LONGLINE, "harvest", f"{site}/", "-o", "slow", "--allow-private"]
+    process = subprocess.Popen(
+        [*command, "--rate", "0.6", "--max-requests", "6"],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    deadline = time.monotonic() + 60
+    while not (tmp_path / "slow/.lock").is_file():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    looks = [
+        subprocess.Popen(
+            [*LONGLINE, *words, "slow", option],
+            cwd=tmp_path,
+            stderr=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for words, option in ((["status"], "--watch"), (["log"], "--follow"))
+    ]
+    assert run("status", "slow").stdout.startswith("none yet: the run still learns")
+    now = json.loads(run("status", "slow", "--json").stdout)
+    assert now == {"is_running": True, "certificate": None, "chart": []}
+    shown = [look.communicate(timeout=60) for look in looks]
+    process.communicate(timeout=30)
+    assert [look.returncode for look in looks] == [0, 0]
+    assert all("the run still learns how its source is searched" in error for _, error in shown)
+    assert "all 6 requests of the budget are spent" in shown[0][0]
+    assert "stopped, partial" in shown[1][0]

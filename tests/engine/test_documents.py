@@ -336,7 +336,7 @@ def test_a_stop_says_what_it_cost() -> None:
     desk = Desk(Troubled({"d1": spent, "d2": BudgetSpent("none at all")}))
     assert desk.get(1, 2) == [spent, desk.client.troubles["d2"]]
     assert desk.ledger.requests == 2
-    assert list(desk.ledger.failures.documents) == ["d1"]
+    assert not desk.ledger.failures.documents  # no answer says that it cannot be read
 
 
 def test_documents_that_all_fail_end_it_in_the_end() -> None:

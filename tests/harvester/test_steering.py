@@ -18,7 +18,7 @@ import longline
 from longline.errors import FolderError, InputError, Interrupted
 from longline.harvester import Limits
 from longline.harvester.control import CONTROL, budgets_of, place
-from longline.harvester.standing import Standing, standing_of
+from longline.harvester.standing import Standing, read_standing, standing_of
 from longline.harvester.steering import LOOK_SECONDS, Steering
 from longline.ledger import Certificate, Ledger
 from longline.model import Request
@@ -120,6 +120,7 @@ def test_the_budget_of_a_running_and_of_a_paused_harvest_is_changed(
     paused = one.until(lambda now: now.state == "paused")
     most = paused.requests + 30
     longline.set_budget(one.folder, max_requests=most)
+    assert longline.standing(one.folder).requests_left == 30
     one.until(lambda now: now.limits["max_requests"] == most)
     longline.resume(one.folder)
     assert one.ended() == 3
@@ -137,6 +138,10 @@ def test_a_budget_for_a_harvest_that_ended_is_that_of_its_next_run(
     assert first.ended() == 3
     folder = first.folder
     longline.set_budget(folder, max_requests=60)
+    assert standing_of(folder).requests_left == 20
+    written = read_standing(folder)  # what the dashboard reads
+    assert written is not None
+    assert written.limits["max_requests"] == 60
     again = child()
     again.ended()
     assert standing_of(folder).requests == 60

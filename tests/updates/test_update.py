@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
-from starlette.responses import HTMLResponse, PlainTextResponse
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse
 from tests.updates.sources import Changing, Repository, amended, documents, site_of
 
 import longline
@@ -270,6 +271,53 @@ def test_a_page_that_says_removed_is_a_deletion(kept: tuple[Changing, Path]) -> 
     assert kinds(folder)["gone"] <= GONE
 
 
+MOVED = {each.key: f"moved-{each.key}" for each in BEFORE[:3]}
+AT_NEW = [
+    *(msgspec.structs.replace(each, key=MOVED[each.key]) for each in BEFORE[:3]),
+    *BEFORE[3:],
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("leads", [True, False], ids=["leads", "gone"])
+def test_a_document_that_moved_is_kept_once(kept: tuple[Changing, Path], leads: bool) -> None:
+    """Its old address leads to the new one, or is gone: it is neither new nor gone."""
+    changing, folder = kept
+    inside = site_of(AT_NEW)
+
+    async def moving(scope: Any, receive: Any, send: Any) -> None:
+        new = MOVED.get(scope["path"].removeprefix("/documents/")) if leads else None
+        answer = inside if new is None else RedirectResponse(f"/documents/{new}", 301)
+        await answer(scope, receive, send)
+
+    changing.inside = moving
+    found = update(folder).certificate
+    counts = found.update
+    assert counts is not None
+    assert (counts.new, counts.changed, counts.moved, counts.gone) == (0, 0, 3, 0)
+    assert (found.documents, found.size_low) == (COUNT, COUNT)
+    assert kinds(folder) == {"moved": set(MOVED.values())}
+    assert held(folder) == {each.key for each in AT_NEW}
+
+
+@pytest.mark.slow
+def test_an_address_that_leads_to_another_document_is_no_move(kept: tuple[Changing, Path]) -> None:
+    """An archive that sends visitors of deleted pages to some other document has deleted them."""
+    changing, folder = kept
+    inside = site_of(BEFORE[3:])
+
+    async def leading(scope: Any, receive: Any, send: Any) -> None:
+        is_gone = scope["path"].removeprefix("/documents/") in MOVED
+        other = RedirectResponse(f"/documents/{BEFORE[9].key}", 302)
+        await (other if is_gone else inside)(scope, receive, send)
+
+    changing.inside = leading
+    counts = update(folder).certificate.update
+    assert counts is not None
+    assert (counts.new, counts.moved, counts.gone + counts.unchecked) == (0, 0, 3)
+    assert counts.gone > 0
+
+
 @pytest.mark.slow
 def test_a_document_that_searches_still_show_is_not_gone(kept: tuple[Changing, Path]) -> None:
     """Its page may have another layout now, in which the spec finds no text."""
@@ -365,10 +413,16 @@ def test_an_update_that_was_interrupted_is_ended_without_a_request(
     changing, folder = kept
     before = held(folder)
     changing.inside = site_of(AFTER)
-    update(folder, max_requests=30)
+    begun = update(folder, max_requests=30)
+    assert begun.folder != folder
     changing.paths.clear()
-    counts = update(folder, finish=True).certificate.update
+    done = longline.update(folder, finish=True)  # as nothing is sent, no address is private
+    counts = done.certificate.update
     assert not changing.paths
+    assert done.certificate.forecast is None
+    commands = [step.command for step in done.next_steps]
+    assert commands[0] == f"longline update {folder} --allow-private"
+    assert not any(command.startswith("longline harvest") for command in commands)
     assert counts is not None
     assert counts.unchecked > COUNT / 4
     assert held(folder) >= before

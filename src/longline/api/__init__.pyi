@@ -51,12 +51,14 @@ from .kinds import fewest_pages as fewest_pages
 from .kinds import headline as headline
 from .kinds import in_words as in_words
 from .kinds import is_harvest as is_harvest
+from .kinds import is_learning as is_learning
 from .kinds import read_corpus as read_corpus
 from .kinds import renames as renames
 from .kinds import saved_of as saved_of
 from .kinds import sharing_hosts as sharing_hosts
 from .kinds import short as short
 from .kinds import to_json as to_json
+from .kinds import to_update as to_update
 from .kinds import update_under_way as update_under_way
 from .many import Ended as Ended
 from .many import ManyListeners as ManyListeners

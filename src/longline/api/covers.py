@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
@@ -138,10 +138,11 @@ def choose_queries(
 
     check_names("choose_queries", pool, PoolOptions)
     check_choice(method, cost or DF, ties)
-    _check_genetic(method, generations=generations, population=population, mutation=mutation)
+    given = {"generations": generations, "population": population, "mutation": mutation}
+    _check_used(method, given | {"price": price, "max_time": max_time, "ties": ties})
     rng = np.random.default_rng(seed)
-    given = _problem(corpus, method, pool)
-    matrix, costs = given or (_pool(corpus, pool, rng), DF)
+    as_problem = _problem(corpus, method, pool)
+    matrix, costs = as_problem or (_pool(corpus, pool, rng), DF)
     prices = costs if cost is None else cost
     limits: dict[str, Any] = {
         "cost": prices,
@@ -181,15 +182,26 @@ def check_choice(method: str, cost: str, ties: str) -> None:
     cost_of([[1]], cost)
 
 
-def _check_genetic(method: str, **given: float | None) -> None:
-    """Raise an error for options of the method genetic that another method would ignore."""
-    usual = {"generations": None, "population": 300, "mutation": 0.03}
-    changed = [name for name, value in given.items() if value != usual[name]]
-    if method != "genetic" and changed:
-        raise InputError(
-            f"{option(changed[0])} does not apply to the method {method}",
-            advice="leave it out, or choose by genetic",
-        )
+def _check_used(method: str, given: Mapping[str, object]) -> None:
+    """Raise an error for an option that is not at its default, and that the method would ignore."""
+    from longline.covering import METHODS, SEARCHES
+
+    genetic, searches = ["genetic"], [*sorted(SEARCHES), "exact", UNSEEN]
+    takes: dict[str, tuple[object, Sequence[str]]] = {
+        "generations": (None, genetic),
+        "population": (300, genetic),
+        "mutation": (0.03, genetic),
+        "price": (11.0, [UNSEEN]),
+        "max_time": (None, searches),
+        "ties": ("largest", [name for name in METHODS if name != UNSEEN]),
+    }
+    for name, value in given.items():
+        usual, methods = takes[name]
+        if value != usual and method not in methods:
+            raise InputError(
+                f"{option(name)} does not apply to the method {method}",
+                advice=f"leave it out, or choose by {', '.join(methods)}",
+            )
 
 
 def is_problem(corpus: str | PathLike[str]) -> bool:

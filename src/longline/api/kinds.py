@@ -5,7 +5,7 @@ from longline.covering import Cover, Progress, UnseenCover
 from longline.fetch import Allowance, Wait, allowing, sharing_hosts
 from longline.finder import FindListeners, FoundPage
 from longline.forecast import Figures, Plan, Route, Size
-from longline.harvester import Limits, Settings, is_harvest
+from longline.harvester import Limits, Settings, is_harvest, is_learning
 from longline.learn import Found, Listeners, renames
 from longline.ledger import (
     CHART_COLUMNS,
@@ -19,6 +19,7 @@ from longline.ledger import (
     saved_of,
     short,
     to_json,
+    to_update,
 )
 from longline.simulate import read_corpus
 from longline.updates import KINDS, Change, update_under_way

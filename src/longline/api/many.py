@@ -41,10 +41,10 @@ from longline.harvester import (
     spec_of_folder,
 )
 from longline.learn import Listeners
-from longline.ledger import Certificate, Ledger, decode
+from longline.ledger import Certificate, Ledger, decode, to_update
 from longline.logs import log
 from longline.source import veil
-from longline.text.safe import quoted
+from longline.text.numbers import counted
 from longline.updates import update_under_way
 
 AT_ONCE = 50
@@ -293,8 +293,8 @@ def _why(folder: Path, whole: Certificate, *, is_running: bool) -> str:
     if begun is None:
         return "" if whole.outcome == "complete" else whole.stopped
     update = newest_certificate(begun)
-    why = f": {update.stopped}" if update and update.stopped else ""
-    return f"an update is not finished{why}; longline update {quoted(folder)} continues it"
+    why = f", after {counted(update.requests, 'request')}: {update.stopped}" if update else ""
+    return f"an update is not finished{why}; {to_update(whole, folder)} continues it"
 
 
 def _failed(standing: Ended, error: Exception, requests: int) -> Ended:

@@ -264,7 +264,7 @@ class Harvest:
         found = self.certificate
         return (
             f"<Harvest {str(self.folder)!r} of {found.source}: "
-            f"{counted(found.documents, 'document')}, {found.outcome}>"
+            f"{counted(found.documents, 'document')}, {found.outcome or 'a run is going on'}>"
         )
 
     def __str__(self) -> str:

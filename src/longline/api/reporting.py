@@ -17,7 +17,7 @@ from longline.api.options import path_of
 from longline.blocking import in_sync
 from longline.errors import FolderError, InputError, StorageError
 from longline.files import is_of_harvest, replacing, writing
-from longline.harvester import Reading, is_harvest, is_running
+from longline.harvester import Reading, is_harvest, is_learning, is_running
 from longline.ledger import Certificate, ChartRow, Happened, happened
 from longline.reports import Figures, Unreported, changes_since, page, read_figures
 
@@ -102,7 +102,8 @@ def log(
 
     Args:
         folder: The harvest's folder; the harvest may be running.
-        follow: Continue while a run writes to the folder, and end with it.
+        follow: Continue while a run writes to the folder, and end with it; it may still learn how
+            its source is searched.
         seconds: Seconds between two looks.
 
     Raises:
@@ -116,18 +117,26 @@ def log(
         >>> lines[-1].event, sum(line.requests for line in lines)
         ('Stopped', 40)
     """
-    return _log(_checked(folder), follow=follow, seconds=seconds)
+    return _log(_checked(folder, waits=follow), follow=follow, seconds=seconds)
 
 
-def _checked(folder: str | PathLike[str]) -> Path:
-    """Return the path of a harvest that can be opened; the folder is not kept open."""
+def _checked(folder: str | PathLike[str], *, waits: bool) -> Path:
+    """Return the path of a harvest that can be opened, or that begins when it is learnt."""
     found = path_of(folder)
-    Reading(found).close()
+    if not (waits and is_learning(found)):
+        Reading(found).close()
     return found
 
 
+def _begun(folder: Path, seconds: float) -> Reading:
+    """Return a harvest to read, once its source is learnt."""
+    while is_learning(folder):
+        time.sleep(seconds)
+    return Reading(folder)
+
+
 def _log(folder: Path, *, follow: bool, seconds: float) -> Iterator[Happened]:
-    with closing(Reading(folder)) as reading:
+    with closing(_begun(folder, seconds)) as reading:
         lines = Lines(reading)
         while True:
             is_going = follow and reading.is_running  # checked first, to read the last events, too
@@ -184,7 +193,8 @@ def watch(folder: str | PathLike[str], *, seconds: float = 1.0) -> Iterator[Look
     """Yield the state of a harvest, again after every change, until its run ends.
 
     Args:
-        folder: The harvest's folder. If it is not running, its state is yielded once.
+        folder: The harvest's folder. If it is not running, its state is yielded once. While its
+            source is being learnt, nothing is yielded.
         seconds: Seconds between two looks.
 
     Raises:
@@ -197,12 +207,12 @@ def watch(folder: str | PathLike[str], *, seconds: float = 1.0) -> Iterator[Look
         >>> [(look.is_running, look.certificate.requests) for look in longline.watch(folder)]
         [(False, 40)]
     """
-    return _watch(_checked(folder), seconds)
+    return _watch(_checked(folder, waits=True), seconds)
 
 
 def _watch(folder: Path, seconds: float) -> Iterator[Look]:
     told, newest = None, None
-    with closing(Reading(folder)) as reading:
+    with closing(_begun(folder, seconds)) as reading:
         lines = Lines(reading)
         while True:
             is_running = reading.is_running

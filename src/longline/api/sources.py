@@ -33,6 +33,7 @@ from longline.learn import (
     spec_in,
 )
 from longline.learn import relearn as learn_anew
+from longline.outcomes import Ending
 from longline.pool import Analyzer
 from longline.source import Spec
 from longline.source import read_spec as read_text_of
@@ -229,10 +230,14 @@ async def plan_async(
             keep(path_of(folder), found)
             name = str(folder)
         source = _with_words_held(source, path_of(name))
-    into = ""
+    into = strategy = ""
     if name and is_harvest(path_of(name)):  # its strategy stays: another one needs a new folder
-        name, into = str(path_of(name) / "source.toml"), f"{name}-more"
-    return await make_plan(source, limits, name=name, into=into, listeners=listeners)
+        into, certificate = f"{name}-more", Harvest(path_of(name)).certificate
+        name = str(path_of(name) / "source.toml")
+        if certificate.outcome and Ending(certificate.outcome, certificate.cause).is_done:
+            strategy = certificate.strategy
+    plan = await make_plan(source, limits, name=name, into=into, listeners=listeners)
+    return plan.beyond(strategy) if strategy else plan
 
 
 def _with_words_held(spec: Spec, folder: Path) -> Spec:

@@ -167,9 +167,9 @@ def _lacks(folder: Path) -> str:
     from longline.api import open as open_harvest
 
     known = open_harvest(folder).certificate
-    ending = Ending(known.outcome, known.cause)
-    if known.outcome == "complete":
+    if not known.outcome or known.outcome == "complete":
         return ""
+    ending = Ending(known.outcome, known.cause)
     return f", which is {ending}: what it lacks will count as new"
 
 
@@ -197,10 +197,12 @@ def print_harvest(
 
 def print_update(harvest: Harvest, folder: Path, *, json: bool) -> None:
     """Print the result of an update of a folder, and exit with its code."""
+    from longline.api import to_update
+
     is_unfinished = harvest.folder != folder
     print_harvest(harvest, json=json, is_unfinished=is_unfinished)
     if is_unfinished:
-        again = f"longline update {quoted(folder)}"
+        again = to_update(harvest.certificate, folder)
         note(
             f"the update is not finished, and {folder} keeps the earlier harvest; to continue: "
             f"{again}; to end it with what came: {again} --finish"

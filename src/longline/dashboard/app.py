@@ -241,7 +241,8 @@ def _add_plain(app: FastAPI, desk: Desk) -> None:
     def metrics() -> Response:
         desk.harvests.refresh()
         kind = "text/plain; version=0.0.4; charset=utf-8"
-        return Response(as_text(desk.rows()), media_type=kind)
+        rows = [*desk.rows(), *desk.harvests.unharvested]
+        return Response(as_text(rows), media_type=kind)
 
     @app.get("/harvest/{key}/report")
     def report(key: str) -> Response:

@@ -10,7 +10,14 @@ from pathlib import Path
 import msgspec
 
 from longline.errors import FolderError, InputError, LonglineError
-from longline.harvester import ENDS, Standing, checked, is_harvest, read_standing, standing_of
+from longline.harvester import (
+    Standing,
+    checked,
+    is_harvest,
+    read_standing,
+    sources_without_harvest,
+    standing_of,
+)
 
 FRESH_SECONDS = 3.0
 """If a file was written within this many seconds, its process is alive."""
@@ -69,19 +76,6 @@ SORTS: dict[str, Sort] = {
 """Sort keys of the table."""
 
 
-class Unharvested(msgspec.Struct, frozen=True):
-    """A source of a list without a harvest: it could not be found or learnt.
-
-    Attributes:
-        source: The source, as given by the user.
-        stopped: Why there is none.
-    """
-
-    source: str
-    folder: str
-    stopped: str = ""
-
-
 class Harvests:
     """The harvests in the folders given at the start, and in no others.
 
@@ -103,7 +97,7 @@ class Harvests:
         self._common = Path(os.path.commonpath(self.roots)) if self.roots else Path()
         self._found: dict[str, _Seen] = {}
         self._next_scan = 0.0
-        self.unharvested: list[Unharvested] = []
+        self.unharvested: list[Row] = []
 
     @property
     def home(self) -> Path | None:
@@ -137,13 +131,22 @@ class Harvests:
             else:
                 yield from _inside(root)
 
-    def _without_harvest(self) -> Iterator[Unharvested]:
+    def _without_harvest(self) -> Iterator[Row]:
         for root in self.roots:
-            with suppress(OSError, msgspec.DecodeError):
-                for line in (root / ENDS).read_bytes().splitlines():
-                    known = msgspec.json.decode(line, type=Unharvested)
-                    if known.stopped and not _is_one(root / known.folder):
-                        yield known
+            for known in sources_without_harvest(root):
+                yield Row(
+                    key=key_of(root / known.folder),
+                    folder=root / known.folder,
+                    name=self.name_of(root / known.folder),
+                    standing=Standing(
+                        state="ended",
+                        source=known.source,
+                        outcome=known.outcome,
+                        cause=known.cause,
+                        requests=known.requests,
+                        stopped=known.stopped,
+                    ),
+                )
 
     def name_of(self, folder: Path) -> str:
         """Return the name of a harvest: its path relative to the common folder."""

@@ -24,9 +24,15 @@ from longline.errors import (
     StrangerError,
     UnreachableError,
 )
-from longline.events import DocumentFailed, DocumentReceived, DocumentWithdrawn, LinkDropped
+from longline.events import (
+    DocumentFailed,
+    DocumentReceived,
+    DocumentWithdrawn,
+    LinkDropped,
+    RequestFailed,
+)
 from longline.ledger import Ledger
-from longline.model import Document, Hit
+from longline.model import Document, Hit, Request
 from longline.ports import SourceClient, Store
 
 Unanswered = (UnreachableError, RefusedError, PageError)
@@ -249,7 +255,7 @@ class Documents:
             if error.requests and held is not None:
                 self._enter(DocumentReceived(held, error.requests))
             elif error.requests:
-                self._enter(DocumentFailed(hit.key, hit.url, str(error), error.requests))
+                self._enter(RequestFailed(Request(hit.url), str(error), error.requests))
             raise
         except Unanswered as error:
             return await self._fail(hit, error)

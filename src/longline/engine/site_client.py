@@ -260,13 +260,17 @@ class SiteClient:
     def _as_led_to(self, document: Document, address: str) -> Document:
         """Return a document under the key of the listed one that its address has led to, if any.
 
-        Lists of addresses keep those that documents had before.
+        Lists of addresses keep those that documents had before, and so does an earlier harvest.
         """
         spec = self._asker.source.spec
-        if spec.ask.lists != "part" or spec.results.key:
+        is_listed = spec.ask.lists == "part" and not spec.results.key
+        if not (is_listed or self._seen.moved_to):
             return document
-        kept = without_parts(canonical(address), spec.results.key_ignores)
-        if kept == document.key or kept not in self._seen.listed:
+        place = without_parts(canonical(address), spec.results.key_ignores)
+        kept = self._seen.moved_to.get(place, "")
+        if is_listed and place in self._seen.listed:
+            kept = place
+        if kept in ("", document.key):
             return document
         self._on_event(SameDocument(document.key, kept))
         return msgspec.structs.replace(document, key=kept, url=address)

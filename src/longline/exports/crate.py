@@ -13,7 +13,7 @@ import msgspec
 from longline.exports.columns import ATTACHMENTS
 from longline.exports.material import CERTIFICATE, Material
 from longline.exports.rows import write_jsonl
-from longline.ledger import in_words
+from longline.ledger import Certificate, in_words
 from longline.text.numbers import counted
 from longline.version import __version__
 
@@ -67,6 +67,10 @@ def _about(material: Material, files: list[Entity], documents: int) -> list[Enti
     ]
 
 
+def _ending(found: Certificate) -> str:
+    return f"{found.outcome}: {found.stopped}" if found.outcome else "a run is going on"
+
+
 def _made(material: Material) -> list[Entity]:
     """Return entities for the harvest: its author, source, software and licence."""
     found, credit = material.certificate, material.credit
@@ -76,7 +80,7 @@ def _made(material: Material) -> list[Entity]:
         "name": f"Harvest of {material.title}",
         "startTime": found.begun_at,
         "endTime": found.ended_at,
-        "description": f"{counted(found.requests, 'request')}; {found.outcome}: {found.stopped}",
+        "description": f"{counted(found.requests, 'request')}; {_ending(found)}",
         "object": {"@id": found.source or "#source"},
         "instrument": {"@id": "#longline"},
         "result": [{"@id": name} for name in (DOCUMENTS, CERTIFICATE)],

@@ -4,10 +4,12 @@ import hashlib
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
 from longline.exports.material import CERTIFICATE, Material
+from longline.harvester import sources_without_harvest
 from longline.ledger import Certificate
 from longline.model.fields import FieldType
 from longline.outcomes import Cause, Outcome
@@ -41,13 +43,28 @@ class CertificateEntry(msgspec.Struct, frozen=True):
     """
 
     name: str
-    outcome: Outcome
+    outcome: Outcome | Literal[""]
     cause: Cause
     documents: int
     size_low: int | None
     size_high: int | None
     begun_at: str | None
     ended_at: str | None
+
+
+class HarvestEntry(msgspec.Struct, frozen=True):
+    """One of several harvests in an export, or a source of their list without a harvest.
+
+    Attributes:
+        folder: Its name, which is in the column `harvest`.
+        certificate: None if there is no harvest.
+        stopped: Why the harvest ended, or why there is none.
+    """
+
+    folder: str
+    source: str
+    certificate: CertificateEntry | None
+    stopped: str
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,7 +74,9 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         written_as: The format's name.
         written_at: ISO 8601, UTC.
         columns: Columns of each document, with their types.
-        certificate: None if the harvest has lost the files needed to make one.
+        certificate: None if the harvest has lost the files needed to make one, or `harvests` has
+            one for each.
+        harvests: Of an export of several.
     """
 
     format: str = FORMAT
@@ -68,6 +87,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     documents: int
     columns: dict[str, FieldType]
     certificate: CertificateEntry | None
+    harvests: tuple[HarvestEntry, ...] = ()
     files: tuple[FileEntry, ...]
 
 
@@ -91,6 +111,7 @@ def write_manifest(material: Material, written_as: str, documents: int, made: Pa
         documents=documents,
         columns=material.table.types,
         certificate=_entry(found) if found else None,
+        harvests=tuple(_harvests(material)),
         files=tuple(
             FileEntry(each.relative_to(within).as_posix(), each.stat().st_size, sha256_of(each))
             for each in files_of(made)
@@ -107,6 +128,16 @@ def files_named(manifest: bytes) -> set[str]:
     except msgspec.DecodeError:
         return set()
     return {IN_FOLDER, *(each.name for each in found.files)}
+
+
+def _harvests(material: Material) -> Iterator[HarvestEntry]:
+    for each in material.parts:
+        found = each.known
+        entry = _entry(found) if found else None
+        source, stopped = (found.source, found.stopped) if found else ("", "")
+        yield HarvestEntry(each.folder.name, source, entry, stopped)
+    for lacking in sources_without_harvest(material.folder) if material.parts else ():
+        yield HarvestEntry(lacking.folder, lacking.source, None, lacking.stopped)
 
 
 def _entry(found: Certificate) -> CertificateEntry:

@@ -103,12 +103,16 @@ class Material:
         folder: The harvest's folder; the harvest may be running.
         credit: Licence and creator, given by the user.
         stopped: Once it is set, the export ends with `Interrupted`.
+
+    Attributes:
+        parts: The harvests, if it is of several.
     """
 
     def __init__(
         self, folder: Path, credit: Credit = Credit(), stopped: Event | None = None
     ) -> None:
         self.folder = folder
+        self.parts: Sequence[Material] = ()
         self.credit = credit
         self.documents = Documents(folder, stopped or Event())
 
@@ -179,17 +183,17 @@ class Together(Material):
 
     def __init__(self, folder: Path, folders: Sequence[Path], stopped: Event | None = None) -> None:
         super().__init__(folder)
-        self._each = [Material(each, stopped=stopped) for each in folders]
+        self.parts = [Material(each, stopped=stopped) for each in folders]
 
     @cached_property
     def table(self) -> Table:
         """Every document of each harvest in turn, and all their columns."""
-        tables = [each.table for each in self._each]
+        tables = [each.table for each in self.parts]
         columns = {HARVEST: Column(type="text")}
         for name, column in chain.from_iterable(table.columns.items() for table in tables):
             columns[name] = both(columns[name], column) if name in columns else column
         has_attachments = any(table.has_attachments for table in tables)
-        return Table(_Named(self._each), columns, has_attachments=has_attachments)
+        return Table(_Named(self.parts), columns, has_attachments=has_attachments)
 
     @cached_property
     def known(self) -> Certificate | None:

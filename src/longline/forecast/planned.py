@@ -2,7 +2,7 @@
 
 import msgspec
 
-from longline.forecast.forecaster import Brought, Route, Size, brought
+from longline.forecast.forecaster import Brought, Route, Size, best_of, brought
 from longline.planner.capabilities import Capabilities
 from longline.text.numbers import counted
 
@@ -25,6 +25,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
             "" if no route was found.
         recommended_here: The same for the routes that `longline harvest` can use.
         is_list: The source lists its documents, and takes no words.
+        taken: Routes that the harvest in the folder followed to their end; none is recommended.
 
     Example:
         >>> import longline
@@ -47,6 +48,23 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     recommended: str
     recommended_here: str
     is_list: bool = False
+    taken: tuple[str, ...] = ()
+
+    def beyond(self, strategy: str) -> "Plan":
+        """Return the plan of what is left after a harvest of the source has ended.
+
+        Args:
+            strategy: Of that harvest; "auto" follows every route that longline can use here.
+        """
+        here = [each for each in self.routes if each.command and each.route != "index"]
+        taken = [each.route for each in here if strategy in ("auto", each.route)]
+        left = [each for each in self.routes if each.route not in taken]
+        return msgspec.structs.replace(
+            self,
+            taken=tuple(taken),
+            recommended=best_of(left),
+            recommended_here=best_of([each for each in left if each.command]),
+        )
 
     def after(self, requests: int) -> Brought | None:
         """Predict what a harvest of this many requests would save, by the route that longline uses.

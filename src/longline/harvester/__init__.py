@@ -1,13 +1,14 @@
 """Harvest a source into a folder, and read a harvest's folder."""
 
 from longline.harvester.class_source import made_from, spec_of_class
-from longline.harvester.control import Budgets, budgets_of, pause, place, resume, set_budget, stop
+from longline.harvester.control import Budgets, budgets_of, pause, place, resume, stop
 from longline.harvester.folder import (
     ENDS,
     IDENTIFYING,
     check_harvest,
     field_names,
     held,
+    is_learning,
     is_running,
     learnt_anew,
     limits_of_update,
@@ -32,8 +33,16 @@ from longline.harvester.settings import (
     check_settings,
     check_target,
 )
-from longline.harvester.standing import Brief, Standing, checked, read_standing, standing_of
+from longline.harvester.standing import (
+    Brief,
+    Standing,
+    checked,
+    read_standing,
+    set_budget,
+    standing_of,
+)
 from longline.harvester.stopping import is_stopped, unless_stopped
+from longline.harvester.without_harvest import sources_without_harvest
 from longline.store.place import (
     Place,
     begin_beside,

@@ -95,22 +95,8 @@ def _ask(folder: Path, wanted: Wanted) -> None:
     place(folder / CONTROL, msgspec.json.encode(Control(wanted)))
 
 
-def set_budget(folder: Path, changes: Budgets) -> Budgets:
-    """Change a harvest's limits, for the current run and later ones.
-
-    A later run's own options override them.
-
-    Args:
-        folder: The harvest's folder.
-        changes: Limits by the names in `BUDGETS`; None removes a limit.
-
-    Returns:
-        All limits set in this way so far.
-
-    Raises:
-        InputError: A name is unknown, or a number is not above 0.
-        FolderError: There is no harvest in the folder.
-    """
+def write_budgets(folder: Path, changes: Budgets) -> Budgets:
+    """Write changed limits for the current run and later ones; see `set_budget`."""
     check_harvest(folder)
     budgets = budgets_of(folder) | _checked(changes)
     place(folder / BUDGET, msgspec.json.encode(budgets))

@@ -53,6 +53,11 @@ def is_running(folder: Path) -> bool:
     return False
 
 
+def is_learning(folder: Path) -> bool:
+    """Return whether a run has the folder, and still learns how its source is searched."""
+    return not is_harvest(folder) and is_running(folder) and not (folder / ENDS).exists()
+
+
 def check_harvest(folder: Path) -> None:
     """Check that a folder contains a harvest.
 
@@ -60,13 +65,16 @@ def check_harvest(folder: Path) -> None:
         FolderError: There is none.
     """
     if not is_harvest(folder):
-        if is_running(folder) and not (folder / ENDS).exists():
+        if is_learning(folder):
             raise FolderError(
                 f"the run that fills {folder} still learns how its source is searched",
                 advice="look again in a minute",
             )
         if not folder.exists():
-            raise FolderError(f"there is no folder {folder}", advice="name the folder of a harvest")
+            is_listed = (folder.parent / ENDS).exists()
+            why = f"`longline status {quoted(folder.parent)}` says why it has none"
+            advice = why if is_listed else "name the folder of a harvest"
+            raise FolderError(f"there is no folder {folder}", advice=advice)
         check_files(folder)
         if (folder / "source.toml").is_file():
             raise FolderError(

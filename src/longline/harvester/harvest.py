@@ -195,7 +195,7 @@ class HarvestRun:
             store.record(self._found)
             self._found = None
         ledger, site = replay(self.spec, store)
-        self._ledger = ledger
+        self._ledger, self._seen = ledger, site.seen
         # A harvest whose policy was done runs once more; any other only repeats what failed.
         only_failed = retry and ledger.stopped.ending.cause not in SEARCHED
         seconds, self.seconds_before = self.seconds_before, 0.0

@@ -1,6 +1,5 @@
 """Read a harvest's journal to its end, and continue while it grows."""
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
@@ -10,9 +9,7 @@ import msgspec
 
 from longline.harvester.folder import is_running, open_store, spec_of_folder
 from longline.harvester.journal import certify, new_ledger
-from longline.harvester.standing import read_standing
 from longline.ledger import Certificate, Ledger, decode
-from longline.ledger.certificate import RUNNING
 from longline.ledger.ledger import UNFINISHED
 from longline.source import Spec, veil
 from longline.store import Entry
@@ -70,20 +67,13 @@ class Reading:
         return is_running(self.folder)
 
     def certificate(self) -> Certificate:
-        """Return the certificate so far; it tells a running harvest from a killed one."""
+        """Return the certificate so far; without an ending while a run is using the folder."""
         found = certify(self.spec, self.store, self.ledger)
         if self.ledger.stopped is not UNFINISHED:
             return found
-        return msgspec.structs.replace(found, stopped=self._unfinished())
-
-    def _unfinished(self) -> str:
-        """Describe a harvest without an end: killed, running, paused or waiting."""
-        if not self.is_running:
-            return KILLED
-        standing = read_standing(self.folder)
-        if standing is None or not standing.is_going or standing.state == "running":
-            return RUNNING
-        return f"{RUNNING}: {standing.in_words(time.time())}"
+        if self.is_running:
+            return msgspec.structs.replace(found, outcome="", cause="", stopped="")
+        return msgspec.structs.replace(found, stopped=KILLED)
 
     def close(self) -> None:
         """Close the store."""

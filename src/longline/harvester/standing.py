@@ -9,7 +9,7 @@ from typing import Any, Literal
 import msgspec
 
 from longline.events import UpdateCounts
-from longline.harvester.control import place
+from longline.harvester.control import Budgets, budgets_of, place, write_budgets
 from longline.harvester.folder import check_harvest, is_running
 from longline.ledger import Certificate, Forecast, decode
 from longline.outcomes import Cause, Ending, Outcome
@@ -230,11 +230,38 @@ def standing_of(folder: Path) -> Standing:
     """
     found = read_standing(folder)
     if found is not None:
-        return checked(found, folder)
-    if is_running(folder):
+        found = checked(found, folder)
+    elif is_running(folder):
         return Standing(state="running")
-    check_harvest(folder)
-    return _by_certificate(folder)
+    else:
+        check_harvest(folder)
+        found = _by_certificate(folder)
+    limits = found.limits | budgets_of(folder)
+    known = {name: value for name, value in limits.items() if value is not None}
+    return msgspec.structs.replace(found, limits=known)
+
+
+def set_budget(folder: Path, changes: Budgets) -> Budgets:
+    """Change a harvest's limits, for the current run and later ones.
+
+    A later run's own options override them.
+
+    Args:
+        folder: The harvest's folder.
+        changes: Limits by the names in `BUDGETS`; None removes a limit.
+
+    Returns:
+        All limits set in this way so far.
+
+    Raises:
+        InputError: A name is unknown, or a number is not above 0.
+        FolderError: There is no harvest in the folder.
+    """
+    budgets = write_budgets(folder, changes)
+    now = standing_of(folder)
+    if not now.is_going:  # a run writes its own state
+        place(folder / STANDING, msgspec.json.encode(now))
+    return budgets
 
 
 def read_standing(folder: Path) -> Standing | None:

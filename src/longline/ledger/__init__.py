@@ -43,6 +43,7 @@ from longline.ledger.words import (
     next_steps,
     saved_of,
     short,
+    to_update,
     verdict_in_sentences,
     worst_cut,
 )

@@ -35,10 +35,11 @@ def forecast_of(
         pace: Requests per second; None if unknown.
 
     Returns:
-        None if the harvest has nothing more to request, or there is too little data.
+        None if the harvest has nothing more to request, or there is too little data. Also for an
+        update that was ended early: it holds documents that none of its requests brought.
     """
     ending = ledger.stopped.ending
-    if ending.outcome != "partial" or ending.cause not in MAY_GO_ON:
+    if ledger.updated is not None or ending.outcome != "partial" or ending.cause not in MAY_GO_ON:
         return None
     ahead = _to_the_end(budget, pace)
     requests = ahead or max(LEAST_AHEAD, ledger.requests)

@@ -17,9 +17,6 @@ LEFT_OUT = "left-out.csv"
 LINKED = "linked.csv"
 """File in a harvest's folder with the addresses that are `left` in `Certificate.linked`."""
 
-RUNNING = "a run is going on"
-"""Start of `stopped` during a run."""
-
 
 class ChartRow(msgspec.Struct, frozen=True, kw_only=True):
     """One query in the record chart.
@@ -265,9 +262,9 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
         linked: Pages like documents that no search showed; null if saved pages link to none.
         begun_at: First entry of the journal, ISO 8601, UTC.
         ended_at: Last entry of the journal.
-        outcome: How it ended, one of seven words.
+        outcome: How it ended, one of seven words; "" while a run is going on.
         cause: Why it is partial or blocked.
-        stopped: Why it ended, for people, with the next step.
+        stopped: Why it ended, for people, with the next step; "" while a run is going on.
         target_coverage: The requested share; null if none was given.
         target_met: Whether it is complete, or surely holds the requested share. The exit code is
             then 0.
@@ -341,7 +338,7 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
     linked: LinkedPages | None = None
     begun_at: str | None
     ended_at: str | None
-    outcome: Outcome
+    outcome: Outcome | Literal[""]
     cause: Cause
     stopped: str
     target_coverage: float | None
@@ -362,7 +359,7 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
         if self.size_low != self.size_high:
             high = "?" if self.size_high is None else f"{self.size_high:,}"
             size += f" ({self.size_low or 0:,} to {high})"
-        ending = Ending(self.outcome, self.cause)
+        ending = Ending(self.outcome, self.cause) if self.outcome else "a run is going on"
         return (
             f"<Certificate of {self.source}: {ending}\n"
             f" documents={self.documents:,}, size={size}, "

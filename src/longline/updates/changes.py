@@ -13,12 +13,12 @@ from urllib.parse import urlsplit
 import msgspec
 from lxml import etree  # type: ignore[import-untyped]
 
-from longline.events import DocumentGone, DocumentUnchecked
+from longline.events import DocumentGone, DocumentUnchecked, SameDocument
 from longline.harvester import Settings, field_names, open_store, settings_of
 from longline.model import Document
 from longline.store import TableStore
 
-Kind = Literal["new", "changed", "gone", "unchecked", "missing"]
+Kind = Literal["new", "changed", "moved", "gone", "unchecked", "missing"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 """In the order in which they are counted."""
 
@@ -30,10 +30,11 @@ class Change(NamedTuple):
     """A document that differs between two harvests.
 
     Attributes:
-        kind: "new": only the later one has it; "changed": another title, text or field; "gone": the
-            source does not have it any more; "unchecked": the later one kept it without requesting
-            it; "missing": the later one does not have it, which proves nothing about the source.
-        key: The document's key.
+        kind: "new": only the later one has it; "changed": another title, text or field; "moved":
+            the same under another key; "gone": the source does not have it any more; "unchecked":
+            the later one kept it without requesting it; "missing": the later one does not have it,
+            which proves nothing about the source.
+        key: The document's key, in the later harvest if it has it.
         before, after: The document in each harvest; None if it does not have it.
         reason: Why it is unchecked or gone; otherwise "".
 
@@ -121,20 +122,29 @@ def differences(before: Path, after: Path) -> Iterator[Change]:
         FolderError: One of them is not the folder of a harvest.
     """
     settings = settings_of(after, None)
+    moved: dict[str, str] = {}  # the keys of the earlier harvest, by those of the later one
     with closing(open_store(before)) as earlier, closing(open_store(after)) as later:
         events = later.events()
-        of_kind = (each for each in events if isinstance(each, DocumentGone | DocumentUnchecked))
-        reasons = {each.key: each for each in of_kind}
+        reasons: dict[str, DocumentGone | DocumentUnchecked] = {}
+        for event in events:
+            if isinstance(event, DocumentGone | DocumentUnchecked):
+                reasons[event.key] = event
+            elif isinstance(event, SameDocument):
+                moved[event.kept] = event.key
         fields = shared_fields(field_names(earlier), field_names(later))
         for document, old in beside(later.documents(), earlier):
             noted = reasons.get(document.key)
-            if old is None:
+            if old is None and document.key in moved:
+                earlier_key = moved[document.key]
+                before_it = earlier.held([earlier_key]).get(earlier_key)
+                yield Change("moved" if before_it else "new", document.key, before_it, document)
+            elif old is None:
                 yield Change("new", document.key, None, document)
             elif isinstance(noted, DocumentUnchecked):
                 yield Change("unchecked", document.key, old, document, noted.reason)
             elif kind_of(old, document, settings, fields) == "changed":
                 yield Change("changed", document.key, old, document)
-        kept = set(later.keys())
+        kept = {*later.keys(), *moved.values()}
         for document in earlier.documents():
             if document.key not in kept:
                 noted = reasons.get(document.key)
@@ -183,7 +193,7 @@ def feed(changes: Iterable[Change], source: str, updated: str) -> Iterator[bytes
             author.append(_element("name", "longline"))
             xml.write(author)
             for change in changes:
-                if change.kind in ("new", "changed", "gone"):
+                if change.kind in ("new", "changed", "moved", "gone"):
                     xml.write(_entry(change, source, updated))
                 yield _taken(stream)
     yield _taken(stream)

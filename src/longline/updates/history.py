@@ -9,11 +9,21 @@ DIR/.update/                            an update that has not ended yet
 
 import os
 import shutil
+from contextlib import closing
 from pathlib import Path
 
 from longline.errors import FolderError
-from longline.harvester import is_harvest, journal_file, settle
+from longline.harvester import (
+    is_harvest,
+    journal_file,
+    journal_of,
+    learnt_anew,
+    settle,
+    spec_of_folder,
+    write,
+)
 from longline.ledger import LEFT_OUT, LINKED
+from longline.source import Spec, newest_first, write_spec
 
 HISTORY = "history"
 UNDER_WAY = ".update"
@@ -111,3 +121,19 @@ def _drop_log(store: Path) -> None:
     """Remove the empty log of a replaced store: it does not belong to the new one."""
     for end in ("-wal", "-shm"):
         store.with_name(store.name + end).unlink(missing_ok=True)
+
+
+def follow(begun: Path, spec: Spec) -> None:
+    """Write the folder's current spec into an update in progress: a person may have corrected it.
+
+    The pages of one query must have one order, so an update that started with only the newest
+    documents keeps that order.
+    """
+    if not is_harvest(begun):
+        return
+    kept = spec_of_folder(begun)
+    if kept == spec or (spec.ask.newest is not None and kept == newest_first(spec)):
+        return
+    write(begun / "source.toml", write_spec(spec).encode())
+    with closing(journal_of(begun)) as store:
+        learnt_anew(store)

@@ -4,13 +4,12 @@ An update is a separate harvest, in a folder inside that of the previous one. It
 document again if its row looks as before, unless the site's sitemap or feed reports a change.
 Documents that no search shows any more are requested by their own URL, or by the search that showed
 them. Documents that the source calls gone are gone; those that could not be requested are kept
-unchanged, and listed. When all of this is done, the update replaces the previous harvest, which is
-kept.
+unchanged, and listed. When all is done, the update replaces the previous harvest, which is kept.
 """
 
 import hashlib
 from collections import Counter
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,11 +20,11 @@ from longline.engine import Engine, ReusingClient
 from longline.errors import InputError, SourceError, option
 from longline.estimate import Catch, dated
 from longline.events import (
-    DocumentFailed,
     DocumentGone,
     DocumentReceived,
     DocumentUnchecked,
     PageReceived,
+    SameDocument,
     UpdateCounts,
     Updated,
 )
@@ -40,24 +39,23 @@ from longline.harvester import (
     field_names,
     held,
     is_harvest,
-    journal_of,
-    learnt_anew,
     limits_of_update,
     settings_of,
     spec_of_folder,
-    write,
 )
-from longline.ledger import Ledger, truncations
+from longline.ledger import Ledger
 from longline.model import Document, Hit, Query, Search
 from longline.outcomes import Ending
 from longline.planner.again import AskAgain, InTurn, NewestFirst, worth_asking
 from longline.ports import Policy, Searchable, SourceClient
-from longline.source import Spec, newest_first, write_spec
+from longline.source import canonical, newest_first, without_parts
 from longline.store import TableStore
 from longline.updates.changes import beside, kind_of, shared_fields
 from longline.updates.dates import ChangedSince, read_dates
 from longline.updates.earlier import Earlier
-from longline.updates.history import UNDER_WAY, take_over
+from longline.updates.history import UNDER_WAY, follow, take_over
+from longline.updates.kept import WhyKept, is_unreadable
+from longline.updates.moved import NewByText
 
 MOST_GONE = 0.2
 """If a larger share of the previous harvest's documents seems to be gone, none counts as gone: the
@@ -66,12 +64,11 @@ source has probably lost a part of its index, or renamed its documents."""
 LEAST_GONE = 20
 """Up to this many documents may be gone, whatever their share."""
 
+ONLY_NEW = "only new documents were asked for"
+
 MOST_PAGES = 100
 """Maximum number of pages of a query that is read to its end to see if a document is gone."""
 
-ONLY_NEW = "only new documents were asked for"
-NOT_ASKED = "it was not asked for"
-NOT_WHOLE = "the search that showed it before was not read to its end"
 TOO_MANY = (
     "too many seem to be gone at once, as in an outage; update again later, or with --accept-gone "
     "if they are gone"
@@ -181,7 +178,7 @@ class _Again(HarvestRun):
             spec = newest_first(spec)
             limits = msgspec.structs.replace(limits, estimate=False)
         begun = folder / UNDER_WAY
-        _follow(begun, spec)
+        follow(begun, spec)
         limits = limits_of_update(folder, begun, limits)
         super().__init__(begun, spec, settings_of(folder, None), limits, source=source)
         self._files_in = folder  # shared by all its harvests, named by hash
@@ -250,6 +247,10 @@ class _Again(HarvestRun):
     def _unseen(self) -> list[str]:
         return [key for key in self._earlier.keys if key not in self._ledger.held]
 
+    def _check_is_allowed(self) -> None:
+        if not (self._how.finish and is_harvest(self.folder)):  # else nothing is requested
+            super()._check_is_allowed()
+
     def _has_to_end(self, ledger: Ledger) -> bool:
         return self._how.finish and ledger.requests > 0
 
@@ -258,43 +259,61 @@ class _Again(HarvestRun):
         engine = running.engine
         if ledger.stopped.ending.is_done and self._has_pages and not self._how.only_new:
             self._reads_all = True
+            ignores = self.spec.results.key_ignores
+            self._seen.moved_to = {
+                without_parts(canonical(document.url), ignores): document.key
+                for document, before in beside(store.documents(), self._earlier.store)
+                if before is None and document.url
+            }
             failed = ledger.failures.documents
             unseen = (self._earlier.document(key) for key in self._unseen() if key not in failed)
             await engine.retry([], [_as_hit(document) for document in unseen])
             # Some sites show a page without the document instead of a 404.
-            keys = [key for key in self._unseen() if _is_unreadable(failed.get(key))]
+            keys = [key for key in self._unseen() if is_unreadable(failed.get(key))]
             for query in dict.fromkeys(map(self._earlier.smallest_answer, keys)):
                 if query is not None and ledger.stopped.ending.is_done:
                     await _read_whole(query, engine, store)
         if not (ledger.stopped.ending.is_done or self._how.finish):
             return
         stopped, compared = ledger.stopped, list(self._compared(store, ledger))
-        missed = () if self._how.only_new else (DocumentGone, DocumentUnchecked)
-        compared.sort(key=lambda event: not isinstance(event, missed))
-        count = sum(isinstance(event, missed) for event in compared)
-        for event in compared[:count]:
-            engine.enter(event)
+        missed = () if self._how.only_new else (DocumentGone, DocumentUnchecked, SameDocument)
+        for first in (each for each in compared if isinstance(each, missed)):
+            engine.enter(first)
         stopped = running.judged_again(stopped)
-        for event in compared[count:]:
+        for event in (each for each in compared if not isinstance(each, missed)):
             engine.enter(event)
         engine.enter(stopped)
         self.is_done = True
 
     def _compared(
         self, store: TableStore, ledger: Ledger
-    ) -> Iterator[DocumentReceived | DocumentGone | DocumentUnchecked | Updated]:
+    ) -> Iterator[DocumentReceived | DocumentGone | DocumentUnchecked | SameDocument | Updated]:
         """Yield the fate of unseen documents, and finally the counts."""
         shown, reread = self._shown(store)
         counts: Counter[str] = Counter()
         shortened: list[str] = []
+        new = NewByText()
         fields = shared_fields(self._earlier.field_names, field_names(store))
         for document, before in beside(store.documents(), self._earlier.store):
             kind = "new" if before is None else kind_of(before, document, self.settings, fields)
             counts[kind] += 1
+            if before is None:
+                new.see(document)
             counts["reread_changed"] += kind == "changed" and document.key in reread
             if before is not None and 2 * len(document.text) < len(before.text):
                 shortened.append(document.key)
-        reasons = {key: self._why_kept(key, ledger, shown.keys) for key in self._unseen()}
+        why = WhyKept(self._earlier, ledger, shown.keys, has_pages=self._has_pages)
+        names_all = self.spec.ask.lists == "all"
+        reasons = {
+            key: ONLY_NEW if self._how.only_new else why.of(key, names_all=names_all)
+            for key in self._unseen()
+        }
+        for key in [key for key, reason in reasons.items() if why.may_have_moved(key, reason)]:
+            kept = new.take(self._earlier.document(key))
+            if kept is not None and not self.settings.listing_only:  # rows prove no move
+                del reasons[key]
+                counts.update(moved=1, new=-1)
+                yield SameDocument(key, kept)
         gone = [key for key, reason in reasons.items() if not reason]
         if self._are_too_many(len(gone)):
             reasons |= dict.fromkeys(gone, TOO_MANY)
@@ -315,6 +334,7 @@ class _Again(HarvestRun):
             new=counts["new"],
             changed=counts["changed"],
             unchanged=counts["unchanged"],
+            moved=counts["moved"],
             gone=len(reasons) - unchecked,
             unchecked=unchecked,
             reread=len(reread),
@@ -338,50 +358,9 @@ class _Again(HarvestRun):
                 reread.update({hit.key} if earlier.rows.are_same(hit) else ())
         return Catch(store.span()[1], keys), reread
 
-    def _why_kept(self, key: str, ledger: Ledger, shown: Container[str]) -> str:
-        """Return why a document that was not read is kept; "" if it is gone, and not shown."""
-        if self._how.only_new:
-            return ONLY_NEW
-        failed = ledger.failures.documents.get(key)
-        if failed is not None and failed.is_gone:
-            return ""
-        if failed is not None and (key in shown or not _is_unreadable(failed)):
-            return failed.reason
-        query = self._earlier.smallest_answer(key)
-        sums = ledger.query_ledgers.get(query) if query is not None else None
-        if (self._has_pages and failed is None) or query is None or sums is None:
-            return NOT_ASKED
-        is_whole = not (sums.is_unfinished or truncations(query, sums, ledger.inferred_limit()))
-        # A repository may count what it names as deleted, or not.
-        counts_more = self.spec.ask.lists != "all" and sums.rows < (sums.reported or 0)
-        return "" if is_whole and not counts_more else NOT_WHOLE
-
     def _are_too_many(self, gone: int) -> bool:
         is_few = gone <= max(LEAST_GONE, MOST_GONE * len(self._earlier))
         return not (self._how.accept_gone or is_few)
-
-
-def _follow(begun: Path, spec: Spec) -> None:
-    """Write the folder's current spec into an update in progress: a person may have corrected it.
-
-    The pages of one query must have one order, so an update that started with only the newest
-    documents keeps that order.
-    """
-    if not is_harvest(begun):
-        return
-    kept = spec_of_folder(begun)
-    if kept == spec or (spec.ask.newest is not None and kept == newest_first(spec)):
-        return
-    write(begun / "source.toml", write_spec(spec).encode())
-    with closing(journal_of(begun)) as store:
-        learnt_anew(store)
-
-
-def _is_unreadable(failed: DocumentFailed | None) -> bool:
-    """Return whether a page was received, with status 200, that has no document."""
-    if failed is None or failed.forbidden or failed.media_type:
-        return False
-    return failed.status is None and (failed.placeholder != "" or not failed.passing)
 
 
 async def _read_whole(query: Query, engine: Engine, store: TableStore) -> None:

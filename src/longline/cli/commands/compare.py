@@ -27,6 +27,7 @@ from longline.cli._strategies import DfEstimator, Generations, Mutation, Populat
 from longline.errors import InputError
 from longline.files import read_queries
 from longline.text.numbers import counted
+from longline.version import __version__
 
 if TYPE_CHECKING:
     from longline.api import Ledger, Outcome
@@ -136,12 +137,12 @@ class Files:
         if self.chart is not None:
             check_chart(self.chart, force=self.force)
 
-    def write(self, outcomes: list[Outcome], title: str) -> None:
-        """Write the files that the user wants."""
+    def write(self, outcomes: list[Outcome], asked: dict[str, Any], title: str) -> None:
+        """Write the files that the user wants; the JSON also says what was compared."""
         from longline.cli._chart import write_chart
 
         if self.json:
-            say_json(outcomes)
+            say_json({"longline": __version__, "asked": asked, "runs": outcomes})
         if self.chart is not None:
             write_chart(self.chart, outcomes, title)
 
@@ -201,7 +202,17 @@ def compare(
     for line in notes if files.json else ():
         note(line)
     about = f"k = {source.limit}, {source.ranking} ranking"
-    files.write(outcomes, f"{corpus}: {counted(len(documents), 'document')}, {about}")
+    asked = {
+        "corpus": str(corpus),
+        "documents": len(documents),
+        "strategies": wanted,
+        "seeds": runs.seeds,
+        "sample": documents_of(runs.sample, len(documents)),
+        "queries": None if runs.queries is None else str(runs.queries),
+        **runs.told(),
+        **source.search(),
+    }
+    files.write(outcomes, asked, f"{corpus}: {counted(len(documents), 'document')}, {about}")
     if is_interrupted:
         raise KeyboardInterrupt
 

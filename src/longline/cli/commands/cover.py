@@ -14,6 +14,7 @@ from longline.cli._options import Corpus, Json, Seed, documents_of, sample_size
 from longline.cli._progress import showing
 from longline.cli._said import check_new, say_json, write_file
 from longline.text.numbers import counted
+from longline.version import __version__
 
 if TYPE_CHECKING:
     from longline.api import Chosen, Progress
@@ -153,7 +154,8 @@ def cover(
     if queries is not None:
         write_file(queries, "".join(f"{term}\n" for term in found.terms))
     if json:
-        say_json(_figures(found))
+        asked = {"corpus": str(corpus), "seed": seed, **options, "cost": how.cost}
+        say_json({"longline": __version__, "asked": asked, **_figures(found)})
     else:
         typer.echo(_summary(found, how.cost, OF_PROBLEM if is_problem(corpus) else OF_CORPUS))
 

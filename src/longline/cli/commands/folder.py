@@ -117,7 +117,7 @@ def _note_missing(folder: Path) -> None:
     if not is_harvest(folder):  # it holds several
         ends = [each.outcome or "running" for each in harvests_in(folder)]
         if lacking := sum(each != "complete" for each in ends):
-            some = f"{lacking:,} of {counted(len(ends), 'harvest')}"
+            some = f"{lacking:,} of {counted(len(ends), 'source')}"
             note(f"{some} not complete; what is missing: longline status {quoted(folder)}")
         return
     now = standing(folder)

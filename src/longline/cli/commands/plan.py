@@ -175,8 +175,14 @@ def _tail(plan: Plan, budget: int) -> Iterator[str]:
     yield f"Times assume {counted(plan.rate, 'request')} per second, to 95 % coverage."
     if plan.document_pages:
         yield "Each document costs one more request for its own page; it is counted."
+    if plan.taken:
+        yield f"The harvest in this folder has gone to the end of: {', '.join(plan.taken)}."
     if not plan.recommended:
-        yield "No way to the documents was found."
+        yield (
+            "No other way is known. Ask the owner of the site for what is missing."
+            if plan.taken
+            else "No way to the documents was found."
+        )
         return
     here = next((each for each in plan.routes if each.route == plan.recommended_here), None)
     yield f"Recommended: {plan.recommended} (*)"

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from longline.cli._options import Folder, Folders, Json
-from longline.cli._said import say, say_json, say_table
+from longline.cli._said import say, say_json, say_table, warn
 from longline.cli.many import print_all, say_all, table_of
 from longline.cli.standing import WIDTH_OF_CHART, chart_of, watched, watching
 from longline.text.numbers import counted
 from longline.text.safe import quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from longline.api import ChartRow, Look
+    from longline.api import Certificate, ChartRow, Look
 
 CHART_ROWS = 20
+
+LEARNING = "none yet: the run still learns how its source is searched; nothing is saved so far"
 
 
 def status(
@@ -50,24 +53,46 @@ def status(
 
 
 def _one(folder: Path, chart: int, *, json: bool) -> None:
+    from longline.api import is_learning, standing, to_update, update_under_way
     from longline.api import open as open_harvest
-    from longline.api import standing, update_under_way
 
+    if is_learning(folder):
+        if json:
+            say_json({"is_running": True, "certificate": None, "chart": []})
+        else:
+            say(LEARNING)
+        return
     harvest = open_harvest(folder)
     certificate, rows = harvest.certificate, harvest.queries
+    now = standing(folder)
     if json:
-        is_running = standing(folder).is_going
-        say_json({"is_running": is_running, "certificate": certificate, "chart": rows})
+        say_json({"is_running": now.is_going, "certificate": certificate, "chart": rows})
         return
     if chart and rows:
         _print_chart(rows, chart, certificate.probe_documents)
     say(str(harvest))
+    if now.is_going and now.state != "running":
+        say(f"now        {now.in_words(time.time())}")
+    if not now.is_going and (changed := _changed(certificate, now.limits)):
+        say(f"next run   may use {changed}, as set by longline budget")
     begun = update_under_way(folder)
     if begun is not None:
-        unless = (
-            "" if standing(folder).is_going else f", longline update {quoted(folder)} continues it"
-        )
+        unless = "" if now.is_going else f", {to_update(certificate, folder)} continues it"
         say(f"begun      an update, not finished: longline status {quoted(begun)} shows it{unless}")
+
+
+def _changed(certificate: Certificate, limits: Mapping[str, float]) -> str:
+    """Return the limits of the next run that differ from those of the last one, in words."""
+    last = {name: line.allowed for name, line in certificate.budget.items()}
+    next_ = {
+        "seconds" if name == "max_time" else name.removeprefix("max_"): value
+        for name, value in limits.items()
+    }
+    return ", ".join(
+        f"{value:,.10g} {name.replace('_', ' ')}"
+        for name, value in next_.items()
+        if last.get(name) != value
+    )
 
 
 def _print_chart(rows: list[ChartRow], newest: int, probed: int) -> None:
@@ -82,8 +107,10 @@ def _print_chart(rows: list[ChartRow], newest: int, probed: int) -> None:
 
 def _watch(folder: Path, chart: int, *, json: bool) -> None:
     """Show one harvest until its run ends; then print what `longline status` shows."""
-    from longline.api import watch
+    from longline.api import is_learning, watch
 
+    if is_learning(folder):
+        warn(LEARNING)
     if json:
         for look in watch(folder):
             report = {"is_running": look.is_running, "certificate": look.certificate}
@@ -132,8 +159,11 @@ def log(
     One line each: queries with results and new documents, documents, failures, cuts, estimates, and
     why it stopped. With --json: one line of JSON each.
     """
+    from longline.api import is_learning
     from longline.api import log as read_log
 
+    if follow and is_learning(folder):
+        warn(LEARNING)
     for line in read_log(folder, follow=follow):
         if json:
             say_json(line, is_line=True)

@@ -66,10 +66,19 @@ class How:
     )
 
 
+@dataclass(frozen=True)
+class BudgetOfRun(Budget):
+    """What one run of an update may cost at most."""
+
+    max_requests: int | None = option(
+        None, min=1, help="Stop this run after N requests; the next one may send as many again."
+    )
+
+
 def update(
     folder: Folder,
     how: How,
-    budget: Budget,
+    budget: BudgetOfRun,
     manners: Opening,
     json: Json = False,
     notify: Notify = "",

@@ -7,7 +7,7 @@ from typing import Any
 from nicegui import events, ui
 
 from longline.dashboard.desk import Desk
-from longline.dashboard.harvests import SORTS, Row, Unharvested, chosen, ordered
+from longline.dashboard.harvests import SORTS, Row, chosen, ordered
 from longline.dashboard.pages.layout import (
     HEAD_CELL,
     NARROW,
@@ -91,15 +91,17 @@ def overview_page(desk: Desk) -> None:
         Overview(desk)
 
 
-def unharvested(found: Sequence[Unharvested]) -> str:
+def unharvested(found: Sequence[Row]) -> str:
     """Return in words which sources of a list have no harvest, and why; "" if each has one.
 
-    >>> unharvested([Unharvested("https://x.example/", "x", "it needs a login")])
+    >>> from pathlib import Path
+    >>> standing = Standing(state="ended", stopped="it needs a login")
+    >>> unharvested([Row(key="", folder=Path("x"), name="x", standing=standing)])
     '1 source of the list has no harvest: x (it needs a login)'
     """
     if not found:
         return ""
-    named = [f"{clean(each.folder)} ({clean(each.stopped)})" for each in found[:MOST_NAMED]]
+    named = [f"{clean(each.name)} ({clean(each.standing.stopped)})" for each in found[:MOST_NAMED]]
     if len(found) > MOST_NAMED:
         named.append(f"and {len(found) - MOST_NAMED:,} more, which longline status names")
     have = counted(len(found), "source of the list has", "sources of the list have")

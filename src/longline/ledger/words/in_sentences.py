@@ -10,7 +10,7 @@ from longline.ledger.metrics import cut_texts_counted, many_in_part
 from longline.ledger.words.commands import allowed, in_folder
 from longline.ledger.words.in_words import WAYS, ahead, brought, missing, split
 from longline.ledger.words.oddities import linked_pages, other_layouts
-from longline.outcomes import Outcome
+from longline.outcomes import SEARCHED, Outcome
 from longline.text.numbers import counted, percent
 from longline.text.safe import quoted
 
@@ -215,10 +215,12 @@ def _further(certificate: Certificate) -> Iterator[Statement]:
 
 
 def _ended(certificate: Certificate) -> str:
-    why = ENDINGS.get((certificate.outcome, certificate.cause), "")
-    reason = certificate.stopped
+    outcome, reason = certificate.outcome, certificate.stopped
+    if not outcome:
+        return "It did not: a run is going on."
+    why = ENDINGS.get((outcome, certificate.cause), "")
     told = f"{reason[:1].upper()}{reason[1:]}."
-    return told if reason.startswith(("a run is", "the last run was")) else f"{why} {told}".strip()
+    return told if reason.startswith("the last run was") else f"{why} {told}".strip()
 
 
 def next_steps(certificate: Certificate, folder: str) -> list[Step]:
@@ -241,6 +243,7 @@ def _to_go_on(certificate: Certificate, folder: str) -> Iterator[Step]:
     spec, anew = quoted(f"{folder}/source.toml"), quoted(f"{folder}-more")
     folder = quoted(folder) + option
     again = f"longline harvest {folder}"
+    update = f"longline update {folder}"
     if fault := _fault_of_spec(certificate):
         yield Step(
             f"{fault}; then harvest into a new folder", f"longline harvest {spec}{option} -o {anew}"
@@ -248,9 +251,12 @@ def _to_go_on(certificate: Certificate, folder: str) -> Iterator[Step]:
     if certificate.left_out:
         words = "Harvest the other searches of the site, each into a folder of its own"
         yield Step(words, f"longline harvest {others}{option} -o {to}")
+    is_searched = certificate.outcome == "complete" or certificate.cause in SEARCHED - {""}
     match certificate.outcome, certificate.cause:
-        case "complete", _:
+        case "complete" | "", _:
             pass
+        case _, "budget" | "interrupted" if certificate.update is not None:
+            yield Step("Check what this update did not come to", update)
         case "partial", "budget":
             yield _more(certificate, again)
         case "partial", "cut" | "missing" | "unknown":
@@ -260,7 +266,7 @@ def _to_go_on(certificate: Certificate, folder: str) -> Iterator[Step]:
                     "the cookies of your own session (--cookies FILE) that shows them, and read "
                     "all again"
                 )
-                yield Step(words, f"longline update {folder} --reread 1")
+                yield Step(words, f"{update} --reread 1")
             if certificate.strategy == "list":
                 words = "Search for more than the queries of the list, into another folder"
                 yield Step(words, f"longline harvest {spec}{option} -o {anew}")
@@ -284,6 +290,8 @@ def _to_go_on(certificate: Certificate, folder: str) -> Iterator[Step]:
         case _:
             again += _limits(certificate)
             yield Step("Run it again (it continues where it stopped)", again)
+    if certificate.update is not None and certificate.update.unchecked and is_searched:
+        yield Step("Check again what could not be checked", update)
     if certificate.files_left:
         yield Step("Save the documents that are files, too", f"{again} --attachments")
     if certificate.documents_unread > 0 or "failed" in certificate.cuts:

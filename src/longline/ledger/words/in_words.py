@@ -4,10 +4,11 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from longline.ledger._size import Believed
-from longline.ledger.certificate import LEFT_OUT, LINKED, RUNNING, Certificate, Forecast, Truncation
+from longline.ledger.certificate import LEFT_OUT, LINKED, Certificate, Forecast, Truncation
 from longline.ledger.metrics import cut_texts_counted, many_in_part
 from longline.ledger.words.commands import in_folder
 from longline.ledger.words.oddities import example, linked_pages, oddities, other_layouts
+from longline.ledger.words.of_cost import cost_in_words
 from longline.ledger.words.of_update import update_in_words
 from longline.outcomes import Ending
 from longline.text.numbers import counted, percent, span
@@ -86,11 +87,12 @@ def lines(certificate: Certificate, folder: object = "DIR") -> list[Line]:
 
 
 def _lines(certificate: Certificate) -> Iterator[Line]:
-    ending = str(Ending(certificate.outcome, certificate.cause))
+    outcome = certificate.outcome
+    ending = str(Ending(outcome, certificate.cause)) if outcome else "none yet: a run is going on"
     low = certificate.hit_rate_low
-    if certificate.outcome == "complete" and low is not None and low < SURE:
+    if outcome == "complete" and low is not None and low < SURE:
         ending += ", but too few test searches to be sure"
-    yield Line("outcome", "none yet" if certificate.stopped.startswith(RUNNING) else ending)
+    yield Line("outcome", ending)
     yield from _got(certificate)
     if certificate.update:
         yield Line("update", *update_in_words(certificate.update))
@@ -98,7 +100,8 @@ def _lines(certificate: Certificate) -> Iterator[Line]:
     yield from _ahead(certificate)
     yield from _not_got(certificate)
     yield from _odd(certificate)
-    yield Line("stopped", certificate.stopped)
+    if certificate.stopped:
+        yield Line("stopped", certificate.stopped)
 
 
 def _got(certificate: Certificate) -> Iterator[Line]:
@@ -223,17 +226,12 @@ def saved_of(held: int, size: Believed) -> str:
 
 
 def _cost(certificate: Certificate) -> Iterator[Line]:
-    searches = counted(certificate.queries, "search")
-    pages = counted(certificate.result_pages, "result page")
-    own = counted(certificate.document_pages, "document page")
-    others = counted(certificate.other_requests, "other request")
-    yield Line("cost", f"{searches}: {pages}, {own}, {others}")
+    yield Line("cost", cost_in_words(certificate))
     if certificate.probes:
         yield Line(
             "tests",
-            f"{counted(certificate.probes, 'test search')} to estimate the total: "
-            f"{counted(certificate.probe_pages, 'result page')}; "
-            f"they brought {counted(certificate.probe_documents, 'more document')}",
+            f"{counted(certificate.probes, 'test search')} to estimate the total brought "
+            f"{counted(certificate.probe_documents, 'more document')}",
         )
     for name, line in certificate.budget.items():
         said = f"{line.allowed:,.10g} {name.replace('_', ' ')}"
@@ -244,8 +242,7 @@ def _cost(certificate: Certificate) -> Iterator[Line]:
                 if is_over
                 else f"{line.used:,.10g} of {said}"
             )
-        learnt = certificate.discovery_requests if name == "requests" else 0
-        yield Line("budget", said + (f"; learning the source took {learnt:,}" if learnt else ""))
+        yield Line("budget", said)
 
 
 def _ahead(certificate: Certificate) -> Iterator[Line]:

@@ -29,6 +29,11 @@ from longline.events import (
 from longline.ledger.words.in_words import WAYS
 from longline.text.numbers import counted
 
+OF_PAGES = frozenset(
+    each.__name__ for each in (PageReceived, PageFailed, DocumentReceived, DocumentFailed)
+)
+"""Events of one page, which takes one request unless it is repeated or moved."""
+
 
 class Happened(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One line of a harvest's log.
@@ -73,7 +78,9 @@ class Happened(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     def __str__(self) -> str:
         """Return it as text for people."""
-        return f"{self.time[:19].replace('T', ' ')}  {self.words}"
+        is_repeated = self.requests > 1 and self.event in OF_PAGES
+        more = f" ({self.requests:,} requests)" if is_repeated else ""
+        return f"{self.time[:19].replace('T', ' ')}  {self.words}{more}"
 
 
 def happened(event: AnyEvent, number: int, time: str, new: int) -> Happened:

@@ -37,8 +37,9 @@ def update_in_words(counts: UpdateCounts) -> tuple[str, tuple[str, ...]]:
             more.append(
                 f"up to {most:,} more may have changed (95 % sure); --reread 1 reads all again"
             )
+    moved = f"{counts.moved:,} moved, " if counts.moved else ""
     return (
         f"since {counts.since[:10]}: {counts.new:,} new, {counts.changed:,} changed, "
-        f"{counts.unchanged:,} unchanged, {counts.gone:,} gone",
+        f"{counts.unchanged:,} unchanged, {moved}{counts.gone:,} gone",
         tuple(more),
     )

@@ -86,6 +86,7 @@ class Seen:
         unread: Answers without hits before any had some.
         ends: How its pages end.
         listed: The documents that a list without words names.
+        moved_to: Keys of new documents, by address: that of an earlier one may lead there.
         passing: Parts of its links that change between requests.
         links: What documents' pages link to.
     """
@@ -101,6 +102,7 @@ class Seen:
     ends: PageEnds = field(default_factory=PageEnds)
     passing: PassingParts = field(default_factory=PassingParts)
     listed: Hashes = field(default_factory=Hashes)
+    moved_to: dict[str, str] = field(default_factory=dict)
     links: NewLinks = field(default_factory=NewLinks)
 
     def see_hits(self, query: Query, keys: tuple[str, ...]) -> None:
