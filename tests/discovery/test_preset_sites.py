@@ -244,3 +244,15 @@ def test_what_discover_learnt_is_not_asked_again(tmp_path: Path) -> None:
         assert asked.requests[before:].count("/?") == 0
     assert first.certificate.discovery_requests == 0
     assert second.certificate.discovery_requests == 0
+
+
+def test_an_example_of_a_forums_interface_brings_whole_posts(tmp_path: Path) -> None:
+    """The address of a search in JSON has no generator's name, but is of no other software."""
+    with running_site(forum().app) as url:
+        example = f"{url}/search.json?q=time"
+        found = longline.harvest(example, tmp_path, allow_private=True, rate=1000, max_requests=90)
+    held = list(found.documents)
+    assert held
+    assert all(re.search(r"/t/\d+/2$", each.url) for each in held)
+    assert min(len(each.text.split()) for each in held) > 3
+    assert found.certificate.cut_texts == 0

@@ -138,4 +138,10 @@ def test_a_list_beside_a_search_by_post_names_the_option(tmp_path: Path) -> None
     routes = [Route("/", by_post), Route("/doc/{key}", document)]
     with running_site(Starlette(routes=routes)) as url:
         done = command(tmp_path, "plan", f"{url}/", "--allow-private", "--no-browser")
+        options = {"allow_private": True, "browser": False, "max_documents": 9}
+        part = longline.harvest(f"{url}/", tmp_path / "part", **options)  # type: ignore[arg-type]
     assert "its search was not learnt: a form is sent by POST; --post has it sent" in done.stderr
+    step = part.next_steps[0]
+    assert "sent by POST, into a new folder" in step.words
+    assert step.command.startswith(f"longline harvest {url}")
+    assert step.command.endswith(f"--allow-private --post -o {tmp_path}/part-by-post")

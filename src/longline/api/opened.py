@@ -22,7 +22,7 @@ from longline.harvester import (
     read_ledger,
     spec_of_folder,
 )
-from longline.ledger import Certificate, ChartRow, Ledger, Step, in_words, next_steps
+from longline.ledger import Certificate, ChartRow, Ledger, Step, allowed, in_words, next_steps
 from longline.model import Document, Query
 from longline.model.fields import Column
 from longline.plugins import needed
@@ -34,6 +34,15 @@ from longline.text.safe import quoted
 if TYPE_CHECKING:
     import pandas
     import pyarrow
+
+
+def _has_unsent_form(folder: Path) -> bool:
+    """Return whether a list was harvested as the search of the site is sent by POST."""
+    try:
+        first = (folder / "source.toml").read_text("utf-8").partition("\n")[0]
+    except OSError:
+        return False
+    return first.startswith("# no search was learnt") and "by POST" in first
 
 
 def answer(folder: Path, query: str, page: int | None = None) -> list[dict[str, Any]]:
@@ -232,7 +241,14 @@ class Harvest:
     @property
     def next_steps(self) -> list[Step]:
         """What to do next, the best first, each with its command."""
-        return next_steps(self.certificate, str(self.folder))
+        certificate, folder = self.certificate, str(self.folder)
+        steps = next_steps(certificate, folder)
+        if certificate.outcome == "partial" and _has_unsent_form(self.folder):
+            again = f"{quoted(certificate.source)}{allowed(certificate)} --post"
+            words = "If the site's form only searches, let it be sent by POST, into a new folder"
+            command = f"longline harvest {again} -o {quoted(f'{folder}-by-post')}"
+            steps.insert(0, Step(words, command))
+        return steps
 
     def answer(self, query: str, page: int | None = None) -> list[dict[str, Any]]:
         """Return the pages of one query: total, keys, failures, cuts, kept responses."""

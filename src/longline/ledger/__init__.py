@@ -34,6 +34,7 @@ from longline.ledger.words import (
     Line,
     Statement,
     Step,
+    allowed,
     happened,
     headline,
     in_a_line,

@@ -1,6 +1,6 @@
 """A harvest in words for people: its certificate, its verdict, and its events, line by line."""
 
-from longline.ledger.words.commands import to_update
+from longline.ledger.words.commands import allowed, to_update
 from longline.ledger.words.in_sentences import (
     Statement,
     Step,
