@@ -347,6 +347,16 @@ def test_all_of_an_estimated_size_is_to_be_held() -> None:
     assert missing(estimated(999, 1000, 990, 1100)) == "about 1 document is missing"
 
 
+def test_what_the_source_counts_and_every_test_holds_is_all() -> None:
+    """An estimate of a document more is an extrapolation, unless a test brought one, too."""
+    found = SizeEstimate(documents=1001, low=990, high=1100, method="probes", probes=200, hits=100)
+    ledger = ledger_of(1000)
+    ledger.tell(Concluded(found, at_least=1000))
+    assert ending(DONE, ledger) == Ending("complete")
+    ledger.tell(Concluded(found, at_least=1001))
+    assert missing(ledger) == "about 1 document is missing"
+
+
 def test_files_that_are_not_kept_are_missing() -> None:
     """They were received, so that no retry can bring them."""
     ledger = ledger_of(100)

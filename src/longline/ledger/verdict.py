@@ -3,7 +3,7 @@
 from longline.estimate import is_doubted
 from longline.events import Stopped
 from longline.ledger._queries import largest_unread, overstated, short_answers, shrunk
-from longline.ledger._size import ENOUGH
+from longline.ledger._size import ENOUGH, Believed
 from longline.ledger.ledger import BY_MEANING, Ledger
 from longline.ledger.metrics import cut_texts_counted
 from longline.model import Finish
@@ -112,10 +112,20 @@ def _missing(ledger: Ledger) -> str:
         return f"how many documents are missing is not known: {BY_MEANING}"
     if found.size is None:
         return _contradiction(ledger, had) or _cut(ledger, had, found.low) or _untested(ledger)
-    if had < max(found.low or 0, found.size):
+    if had < max(found.low or 0, found.size) and not _adds_up(ledger, had, found):
         missing = found.size - had
         return f"about {counted(missing, 'document is', 'documents are')} missing"
     return _contradiction(ledger, had)
+
+
+def _adds_up(ledger: Ledger, had: int, found: Believed) -> bool:
+    """Return whether the source's own totals add up to what is held, and no test shows more.
+
+    Its estimate is then an extrapolation of words that the source may not search.
+    """
+    told = ledger.concluded is not None and ledger.concluded.at_least == had
+    is_near = (found.low or 0) <= had and had >= ENOUGH * (found.size or 0)
+    return told and is_near and not ledger.held.only_probed
 
 
 def not_checked(ledger: Ledger) -> str:

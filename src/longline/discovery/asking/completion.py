@@ -60,7 +60,8 @@ def _completes(session: DiscoverySession) -> Asking[bool]:
     if len(session.probes) < 2 or _items(session.probes[0]) == _items(session.probes[1]):
         return False
     first = session.probes[0]
-    shown = yield from session.search(_begun(_texts(first, _name_of(first) or ""), first.words))
+    begun = _begun(_texts(first, _name_of(first) or ""), first.words)
+    shown = (yield from session.search(begun)) if begun else None
     if shown is None or not _items(shown) or _name_of(shown, least=1) is None:
         return False
     session.probes.append(shown)
@@ -70,14 +71,20 @@ def _completes(session: DiscoverySession) -> Asking[bool]:
 def _begun(names: Sequence[str], letter: str) -> str:
     """Return the beginning of the longest word that begins with a letter; at a name's, if all do.
 
+    "" if each such beginning is a word of a name, too: a search for words would find that.
+
     >>> _begun(["a bank", "the annual report"], "a"), _begun(["Ada Lovelace", "Alan Turing"], "a")
     ('annu', 'Al')
+    >>> _begun(["TIDE A AS", "A BANK ASA"], "a")
+    ''
     """
     held = [name.split() for name in names]
     is_first = all(words[0].casefold().startswith(letter) for words in held if words)
     words = [word for each in held for word in (each[:1] if is_first else each)]
-    word = max((word for word in words if word.casefold().startswith(letter)), key=len)
-    return word[: max(2, min(4, len(word) - 2))]
+    known = {word.casefold() for each in held for word in each}
+    longest = sorted((w for w in words if w.casefold().startswith(letter)), key=len, reverse=True)
+    begun = (word[: max(2, min(4, len(word) - 2))] for word in longest)
+    return next((each for each in begun if each.casefold() not in known), "")
 
 
 def _items(shown: ParsedAnswer) -> Sequence[Any]:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from longline.discovery.answer import ParsedAnswer, literal, parameters, place_of, text
 from longline.discovery.reading import (
@@ -14,6 +15,7 @@ from longline.discovery.reading import (
     forms,
     is_forbidden,
     is_query_name,
+    says_search,
     set_to_widest,
     wider_settings,
 )
@@ -160,3 +162,17 @@ def searches_linked(page: ParsedAnswer) -> list[Ask]:
         if ask is not None and any(v == "{query}" and is_query_name(n) for n, v in sent.items()):
             found[ask.url] += 1
     return [Ask(url=url) for url, times in found.most_common() if times >= SEARCHES_LINKED]
+
+
+def asked_by_path(page: ParsedAnswer) -> list[Ask]:
+    """Return how to query by a page's own address, if the words that its links have end its path.
+
+    As in /search/tides: a form that sends its words by POST may lead there.
+    """
+    before, _, last = urlsplit(page.request.url).path.rstrip("/").rpartition("/")
+    words = unquote(last).strip()
+    if not (says_search(before.rpartition("/")[2]) and words.replace(" ", "").isalpha()):
+        return []
+    named = sum(words.casefold() in link.text.casefold() for link in page.links)
+    ask = ask_of(Request(page.request.url), words) if named >= SEARCHES_LINKED else None
+    return [] if ask is None else [ask]

@@ -8,6 +8,7 @@ from longline.discovery.answer import ParsedAnswer, by_get, declared_charset, li
 from longline.discovery.answer_pages import with_parameter
 from longline.discovery.asking.by_meaning import learn_by_meaning
 from longline.discovery.asking.find_form_page import (
+    asked_by_path,
     forms_to_try,
     pages_behind_choices,
     pages_with_forms,
@@ -93,6 +94,13 @@ def begin_by_form(session: DiscoverySession) -> Asking[list[str] | None]:
     tried = [*refused(session, pages)]
     if (yield from _try_forms(session, pages, start, tried)):
         return None
+    for ask in asked_by_path(start):
+        outcome = yield from try_ask(session, start, ask, FIRST_TRIES)
+        if not outcome:
+            seen = f"the words of the given address; {session.brought}"
+            session.find("ask.url", ask.url, "sure", seen)
+            return None
+        tried.append(f"{ask.url}: {outcome}")
     chosen = yield from pages_behind_choices(session, pages, tried)
     if (yield from _try_forms(session, chosen, start, tried, is_chosen=True)):
         return None

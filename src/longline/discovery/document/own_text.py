@@ -34,6 +34,9 @@ _WORD = re.compile(r"\w+")
 _TAG = re.compile(r"<[^<>]*>")
 _MORE = re.compile(r"(?:is_?|has_?)?(?:more|truncated|incomplete)(?:_?text)?", re.IGNORECASE)
 
+ALL_SAID = 0.95
+"""If a row has this share of the values of a document's own data, that is not requested."""
+
 HELD = 0.8
 """If the listing has this share of a document's text, the document is not requested."""
 
@@ -59,6 +62,9 @@ def write_document(
         page = _data_page(pages, others)
         if page is None:
             return False
+        if row := _in_rows(session, pages, page.text.removeprefix("jmes:")):
+            _take_row(session, row)
+            return True
         length = _length(pages, page.text)
         share = 1.0
     else:
@@ -84,6 +90,36 @@ def write_document(
     sure, warning = how_sure(page.text, [shown for _, shown in pages])
     session.find("document.text", page.text, sure, seen, warning)
     return True
+
+
+def _in_rows(session: DiscoverySession, pages: list[tuple[Hit, ParsedAnswer]], path: str) -> str:
+    """Return where rows hold the text of documents; "" if documents' own data say more."""
+    assert session.data_hits is not None
+    items: dict[str, Any] = {}
+    for answer, held in session.data_hits.items.items():
+        read = session.read(answer)
+        items |= {hit.key: item for hit, item in zip(read.hits if read else (), held, strict=False)}
+    if not all(hit.key in items for hit, _ in pages):
+        return ""
+    both = [
+        (dict(leaves_of(items[hit.key])), dict(leaves_of_document(shown.data)))
+        for hit, shown in pages
+    ]
+    for row, own in both:
+        values, said = set(map(str, row.values())), list(map(str, own.values()))
+        if sum(each in values for each in said) < ALL_SAID * len(said):
+            return ""
+    return next(
+        (each for each in both[0][0] if all(row.get(each) == own.get(path) for row, own in both)),
+        "",
+    )
+
+
+def _take_row(session: DiscoverySession, path: str) -> None:
+    change_results(session, text=f"jmes:{path}", snippet="")
+    session.findings.pop("results.snippet", None)
+    seen = "the longest text of a hit; documents' own data say no more than its row"
+    session.find("results.text", f"jmes:{path}", "likely", seen)
 
 
 def of_other_kinds(
@@ -158,7 +194,8 @@ def _longest(held: list[dict[str, Any]], every: list[dict[str, Any]], but: Seque
         lengths: dict[str, int] = {}
         for path in paths.difference(but):
             values = [each[path] for each in records if path in each]
-            if all(isinstance(value, str) and " " in value for value in values):
+            is_text = all(isinstance(value, str) and " " in value for value in values)
+            if is_text and (len(values) < 2 or len(set(values)) > 1):
                 lengths[path] = sum(map(len, values))
         if lengths:
             return max(sorted(lengths), key=lambda path: lengths[path])

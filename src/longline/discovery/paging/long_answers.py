@@ -1,5 +1,7 @@
 """Find answers with more than one page, which show how paging works."""
 
+from collections.abc import Iterable
+
 from longline.discovery.answer import ParsedAnswer
 from longline.discovery.answer_pages import PagingState, led_on, said_total
 from longline.discovery.paging.json_more import says_more
@@ -9,6 +11,9 @@ from longline.discovery.session import Asking, DiscoverySession
 from longline.discovery.words import first_words, function_words, shares
 
 LONGER_TRIED = 2
+
+LEAST_WORDS = 8
+"""Texts of fewer words in the mean are addresses, kinds or labels, which few words share."""
 
 
 def has_more(session: DiscoverySession, page: ParsedAnswer) -> bool:
@@ -49,9 +54,9 @@ def longest(session: DiscoverySession) -> Asking[ParsedAnswer]:
     most = max(len(session.keys(page)) for page in came)
     if listed and (found is None or len(session.keys(listed[0])) > most):
         return listed[0]
-    if found is not None:
+    if found is not None and not _may_be_whole(session, found):
         return found
-    held = shares(session.texts.values())
+    held = shares(_said(session, came))
     frequent = sorted(held, key=lambda word: (-held[word], word))
     # Words that hits share may be labels, such as "minutes ago".
     language = session.probes[0].root.get("lang") or "" if session.probes else ""
@@ -63,9 +68,24 @@ def longest(session: DiscoverySession) -> Asking[ParsedAnswer]:
         # A pager that only long answers have may look like hits, which `see_again` detects.
         if shown is not None and (session.keys(shown) or session.elements(shown)):
             session.probes.append(shown)
-            if seems_long(session, shown):
+            if seems_long(session, shown) and len(session.keys(shown)) > (most if found else 0):
                 return shown
-    return max(session.probes, key=lambda page: len(session.keys(page)))
+    return found or max(session.probes, key=lambda page: len(session.keys(page)))
+
+
+def _may_be_whole(session: DiscoverySession, page: ParsedAnswer) -> bool:
+    """Return whether answers in JSON are as long as others by chance: pages have rounder sizes."""
+    size = len(session.keys(page))
+    return page.is_data and not has_more(session, page) and bool(size % 5 and size % 12)
+
+
+def _said(session: DiscoverySession, pages: Iterable[ParsedAnswer]) -> list[str]:
+    """Return the texts of known hits; of records without sentences, their titles, too."""
+    texts = list(session.texts.values())
+    if texts and sum(len(each.split()) for each in texts) >= LEAST_WORDS * len(texts):
+        return texts
+    reads = filter(None, map(session.read, pages))
+    return [*texts, *(hit.title for read in reads for hit in read.hits)]
 
 
 def longer(pages: PagingState) -> ParsedAnswer | None:
