@@ -4,6 +4,7 @@ Letters show it: every name returned for a letter has a word that begins with it
 for the beginning of a long word of these names. A search for words finds nothing for that.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -62,10 +63,25 @@ def _completes(session: DiscoverySession) -> Asking[bool]:
     first = session.probes[0]
     begun = _begun(_texts(first, _name_of(first) or ""), first.words)
     shown = (yield from session.search(begun)) if begun else None
-    if shown is None or not _items(shown) or _name_of(shown, least=1) is None:
+    if shown is None or not _items(shown):
+        return False
+    path = _name_of(shown, least=1)
+    if path is None or not _go_on(_texts(shown, path), begun):
         return False
     session.probes.append(shown)
     return True
+
+
+def _go_on(names: Sequence[str], begun: str) -> bool:
+    """Return whether most names have a word that goes on after what was typed.
+
+    >>> _go_on(["Amber Trust", "I am Amy"], "Am"), _go_on(["I am here", "Am Tal"], "Am")
+    (True, False)
+    """
+    typed = begun.casefold()
+    held = [re.findall(r"\w+", name.casefold()) for name in names]
+    longer = (any(word != typed and word.startswith(typed) for word in words) for words in held)
+    return 2 * sum(longer) > len(names)
 
 
 def _begun(names: Sequence[str], letter: str) -> str:
