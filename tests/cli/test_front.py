@@ -91,6 +91,7 @@ def test_the_shell_completes() -> None:
     strategies = [each.name for each in longline.strategies()]
     assert completed("longline harvest x --strategy ") == strategies
     assert completed("longline presets mediaw") == ["mediawiki"]
+    assert completed("longline export x --to war") == ["warc"]
 
 
 def test_the_completion_script_is_printed() -> None:

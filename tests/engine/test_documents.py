@@ -348,6 +348,15 @@ def test_documents_that_all_fail_end_it_in_the_end() -> None:
     assert ends == [MOST_FAILURES - 1, MOST_FAILURES]
 
 
+def test_pages_that_all_lack_a_text_end_it_though_the_source_is_as_before() -> None:
+    """If no document is held, the spec may be wrong: a page that is still the same excuses none."""
+    desk = Desk(Troubled({d.key: PageError("no text") for d in DOCUMENTS[:40]}), connections=1)
+    found = desk.get(*range(40))
+    assert next(place for place, each in enumerate(found) if isinstance(each, SourceError)) == 23
+    later = Desk(Troubled({d.key: PageError("no text") for d in DOCUMENTS[1:40]}), connections=1)
+    assert not any(isinstance(each, SourceError) for each in later.get(*range(40)))
+
+
 class Asks:
     """A policy that requests the same page and nothing more."""
 

@@ -63,3 +63,14 @@ def preset_names(incomplete: str) -> Iterator[tuple[str, str]]:
     for each in presets():
         if each.name.startswith(incomplete):
             yield each.name, each.title
+
+
+def format_names(incomplete: str) -> Iterator[str]:
+    """Yield names that complete a format of exports.
+
+    >>> list(format_names("war"))
+    ['warc']
+    """
+    from longline.api import formats
+
+    yield from (name for name in formats() if name.startswith(incomplete))

@@ -90,7 +90,11 @@ class Documents:
         self._beside = BesideTexts()
         self._slots = asyncio.Semaphore(limits.concurrency)
         self._patience = Patience(
-            client, documents=True, most=MOST_FAILURES, outlast=callbacks.outlast
+            client,
+            documents=True,
+            most=MOST_FAILURES,
+            outlast=callbacks.outlast,
+            holds_any=lambda: ledger.documents > 0,
         )
         self.skipped: dict[str, Hit] = {}
         self._ended_by: SourceError | StoppedShort | None = None

@@ -1,6 +1,7 @@
 """How many failures are tolerated before the source is checked."""
 
 import asyncio
+from collections.abc import Callable
 
 from longline.engine.settings import Outlast, give_up
 from longline.errors import (
@@ -41,8 +42,9 @@ class Patience:
     Args:
         client: Sends the check.
         documents: Whether the failures are those of documents; otherwise, of result pages.
-        most: Failures in a row that end the harvest if no check is possible.
+        most: Failures in a row that end the harvest if no check is possible, or nothing is held.
         outlast: Waits for an unavailable source.
+        holds_any: Whether any document is held: if none is, what is wrong may be the spec.
     """
 
     def __init__(
@@ -52,11 +54,13 @@ class Patience:
         documents: bool,
         most: int,
         outlast: Outlast = give_up,
+        holds_any: Callable[[], bool] = lambda: True,
     ) -> None:
         self._client = client
         self._documents = documents
         self._most = most
         self._outlast = outlast
+        self._holds_any = holds_any
         self._failures = 0
         self._checked_after = CHECKED_AFTER
         self._has_come = False
@@ -92,8 +96,10 @@ class Patience:
         if failures < enough:
             return
         try:
-            if await self._is_right(error, failures):
-                self._failures, self._checked_after = 0, 2 * self._checked_after
+            is_right = await self._is_right(error, failures)
+            self._checked_after *= 2 if is_right else 1
+            if is_right and self._holds_any():
+                self._failures = 0
             elif failures >= self._most_of(error):
                 raise self._given_up(error, error.ending, failures)
         except SourceError as gone:

@@ -15,6 +15,7 @@ from longline.cli.sources import Learning, looking_at, tell, tell_review
 from longline.errors import InputError
 from longline.outcomes import STOPPED_SHORT
 from longline.secrets import masked
+from longline.text.addresses import is_private_host
 from longline.text.safe import quoted
 
 if TYPE_CHECKING:
@@ -83,7 +84,8 @@ def discover(
     tell(url, learnt)
     tell_review(learnt)
     if output is not None:
-        note(f"written to {output}; read it, then: longline harvest {quoted(output)}")
+        option = " --allow-private" if is_private_host(learnt.spec.source.url) else ""
+        note(f"written to {output}; read it, then: longline harvest {quoted(output)}{option}")
     if learnt.review:
         raise typer.Exit(STOPPED_SHORT)
 

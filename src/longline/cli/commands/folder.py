@@ -12,6 +12,7 @@ import typer
 from longline.cli._groups import option
 from longline.cli._options import Folder, Folders, Json, Output
 from longline.cli._said import check_new, note, say_exactly, say_json, write_file
+from longline.cli._strategies import format_names
 from longline.errors import InputError
 from longline.secrets import masked
 from longline.text.numbers import counted
@@ -71,6 +72,7 @@ def export(
             help="jsonl, csv, parquet, sqlite, warc, wacz, ro-crate or hugging-face; or the format "
             "of another package.",
             show_default="as OUT ends, such as .csv; jsonl without an ending",
+            autocompletion=format_names,
         ),
     ] = None,
     file: Annotated[

@@ -189,7 +189,8 @@ def _tail(plan: Plan, budget: int) -> Iterator[str]:
     if here is not None:
         yield f"Run: {here.command}"
     needed = max(filter(None, here.requests.values()), default=0) if here is not None else 0
-    if plan.size.method == "listing" and 0 < needed <= budget:
+    is_list = here is not None and here.route == "listing" and plan.size.method == "listing"
+    if is_list and 0 < needed <= budget:
         yield (
             f"The list takes about {counted(needed, 'request')}, {span(needed / plan.rate)}, and "
             f"names {counted(plan.size.low, 'document')}."

@@ -179,7 +179,7 @@ def _search_limit(pages: PagingState, answer: ParsedAnswer, total: int) -> Askin
     session, size = pages.session, pages.size
     assert size is not None
     last = ceil(total / size)
-    good, bad, how = 1, last + 1, ""
+    good, bad, how = 1, last + 1, "was not asked for"
     held = {1: frozenset(session.keys(answer))}
     number, tries = last, 0
     while bad - good > 1 and tries < DEPTH_TRIES and session.left > RESERVE:

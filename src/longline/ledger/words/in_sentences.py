@@ -245,9 +245,11 @@ def _to_go_on(certificate: Certificate, folder: str) -> Iterator[Step]:
     again = f"longline harvest {folder}"
     update = f"longline update {folder}"
     if fault := _fault_of_spec(certificate):
-        yield Step(
-            f"{fault}; then harvest into a new folder", f"longline harvest {spec}{option} -o {anew}"
-        )
+        if certificate.rows_received:  # what was listed is asked for again
+            yield Step(f"{fault}; then continue", again)
+        else:
+            command = f"longline harvest {spec}{option} -o {anew}"
+            yield Step(f"{fault}; then harvest into a new folder", command)
     if certificate.left_out:
         words = "Harvest the other searches of the site, each into a folder of its own"
         yield Step(words, f"longline harvest {others}{option} -o {to}")
@@ -294,7 +296,8 @@ def _to_go_on(certificate: Certificate, folder: str) -> Iterator[Step]:
         yield Step("Check again what could not be checked", update)
     if certificate.files_left:
         yield Step("Save the documents that are files, too", f"{again} --attachments")
-    if certificate.documents_unread > 0 or "failed" in certificate.cuts:
+    is_open = certificate.outcome != "complete" and "failed" in certificate.cuts
+    if certificate.documents_unread > 0 or is_open:
         yield Step("Request again what could not be loaded", f"longline retry {folder}")
 
 
