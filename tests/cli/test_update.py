@@ -74,7 +74,8 @@ def test_an_unfinished_update_is_named(run: Run, tmp_path: Path) -> None:
     assert done.returncode == 3
     assert "longline export" not in done.stdout
     assert "longline update site --finish" in " ".join(done.stderr.split())
-    assert "longline update site continues it" in " ".join(run("status", "site").stdout.split())
+    said = " ".join(run("status", "site").stdout.split())
+    assert "longline update site --allow-private continues it" in said
     assert "an update is not finished" in " ".join(run("status", ".").stdout.split())
 
 

@@ -205,7 +205,7 @@ def print_update(harvest: Harvest, folder: Path, *, json: bool) -> None:
         again = to_update(harvest.certificate, folder)
         note(
             f"the update is not finished, and {folder} keeps the earlier harvest; to continue: "
-            f"{again}; to end it with what came: {again} --finish"
+            f"{again}; to end it with what came: longline update {quoted(folder)} --finish"
         )
     exit_as(harvest.certificate)
 
