@@ -245,7 +245,7 @@ def test_what_is_still_learnt_is_waited_for(site: str, run: Run, tmp_path: Path)
     """`status` says that the source is learnt; with --watch, and `log --follow`, it waits."""
     command = [*LONGLINE, "harvest", f"{site}/", "-o", "slow", "--allow-private"]
     process = subprocess.Popen(
-        [*command, "--rate", "0.6", "--max-requests", "6"],
+        [*command, "--rate", "0.3", "--max-requests", "6"],
         cwd=tmp_path,
         stderr=subprocess.PIPE,
         stdout=subprocess.PIPE,

@@ -13,7 +13,7 @@ MUTATIONS = (
         "ledger/test_verdict.py",
         ("if failures.to_ask_again:", "if False:"),
         ("if unread := failures.unread:", "if unread := 0:"),
-        ("if had < max(found.low or 0, found.size):", "if had < (found.low or 0):"),
+        ("if had < max(found.low or 0, found.size) and not", "if had < (found.low or 0) and not"),
         ("least is not None and least >= target", "share is not None and share >= target"),
         ("finish.target_met and not missing", "not missing"),
         ("forbidden and not ledger.documents", "forbidden"),
